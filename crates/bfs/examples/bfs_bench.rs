@@ -15,9 +15,8 @@ use std::time::{Duration, Instant};
 
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Statistics};
 use bfs::{Error, Flags, Options, Silent, search};
-use decompose::gpu::GpuContext;
 use gpu::kernels::basic::Copy;
-use gpu::{Buffer, Gpu, Groups, Recording};
+use gpu::{Buffer, Gpu, Groups, Recording, Request};
 use mdp_graph::{MdpGraph, StateId};
 
 /// A variant that takes longer than this is timed three times.
@@ -100,8 +99,8 @@ fn main() -> Result<(), Error> {
         .next()
         .and_then(|text| text.parse().ok())
         .unwrap_or(100);
-    let context = GpuContext::open(adapter.as_deref())?;
-    let bandwidth = bandwidth(context.gpu())?;
+    let gpu = Gpu::open(&adapter.map_or_else(Request::hardware, Request::named))?;
+    let bandwidth = bandwidth(&gpu)?;
     let mut rows = Vec::new();
     let names: Vec<String> = arguments.collect();
     let all = match names.is_empty() {
@@ -112,17 +111,10 @@ fn main() -> Result<(), Error> {
         if names.is_empty() || names.iter().any(|wanted| wanted == name) {
             eprintln!("{name}");
             let graph = make(percent);
-            measure(
-                &context,
-                name,
-                &graph,
-                bandwidth,
-                &mut rows,
-                names.is_empty(),
-            )?;
+            measure(&gpu, name, &graph, bandwidth, &mut rows, names.is_empty())?;
         }
     }
-    println!("{}, copies {:.0} GB/s", context.name(), bandwidth / 1e9);
+    println!("{}, copies {:.0} GB/s", gpu.info(), bandwidth / 1e9);
     println!(
         "{:14} {:>9} {:>10} {:16} {:>9} {:>7} {:>10} {:>8} {:>7} {:>8}",
         "graph",
@@ -163,14 +155,13 @@ fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
 
 /// Times all searches on a graph.
 fn measure(
-    context: &GpuContext,
+    gpu: &Gpu,
     name: &str,
     graph: &MdpGraph,
     bandwidth: f64,
     rows: &mut Vec<String>,
     relaxes: bool,
 ) -> Result<(), Error> {
-    let gpu = context.gpu();
     let sources = [StateId(0)];
     let expected = search(graph, &sources, &Options::default())?;
     let levels = expected.level_sizes().len();

@@ -42,6 +42,7 @@ mod tree;
 pub use options::{Flags, Options, Search};
 pub use tree::BfsTree;
 
+use decompose::OpenDevice;
 pub use decompose::{Device, Error, Observer, Silent};
 use mdp_graph::{MdpGraph, StateId};
 
@@ -58,12 +59,9 @@ pub fn search(
     sources: &[StateId],
     options: &Options<'_>,
 ) -> Result<BfsTree, Error> {
-    match &options.device {
+    match options.device.open(options.observer)? {
+        OpenDevice::Cpu => cpu::search(graph, sources, options.observer),
         #[cfg(feature = "gpu")]
-        Device::Gpu(on) => {
-            let context = on.context(options.observer)?;
-            gpu::search(&context, graph, sources, options.search, options.observer)
-        }
-        _ => cpu::search(graph, sources, options.observer),
+        OpenDevice::Gpu(gpu) => gpu::search(&gpu, graph, sources, options.search, options.observer),
     }
 }

@@ -15,8 +15,9 @@
 
 mod support;
 
-use decompose::gpu::{FbtOptions, GpuContext, Pivot, Statistics};
+use decompose::gpu::{FbtGraph, FbtOptions, HostGraph, Pivot, Statistics};
 use decompose::{Options, Search, Silent, scc};
+use gpu::Gpu;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::time::Duration;
 use support::{Arguments, Result, graph, head, median, median_when_warm, ms, short};
@@ -102,7 +103,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// Measures and prints a row; returns the row of the table of details.
-fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<String> {
+fn row(engine: &Gpu, name: &str, runs: usize) -> Result<String> {
     let graph = graph(name, usize::MAX)?;
     let digraph = Digraph::new(&graph);
     let on_cpu = |search| {
@@ -143,15 +144,15 @@ fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<String> {
 }
 
 fn measure(
-    engine: &GpuContext,
+    engine: &Gpu,
     graph: &MdpGraph,
     digraph: &Digraph,
     expected: &Components,
     column: &Column,
     runs: usize,
 ) -> Result<(Duration, Statistics)> {
-    let loaded = engine.load_fbt(digraph, &column.options.into())?;
-    let search = || Ok(loaded.sccs(column.search, &Silent)?);
+    let loaded = FbtGraph::load(engine, HostGraph::Edges(digraph), &column.options.into())?;
+    let search = || Ok(loaded.find_components(column.search, &Silent)?);
     let (time, (marks, statistics)) = median_when_warm(runs, search)?;
     if Components::from_scc_marks(graph, marks) != *expected {
         return Err(format!("{}: the components are not the CPU's", column.name).into());

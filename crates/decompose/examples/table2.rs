@@ -17,8 +17,9 @@
 
 mod support;
 
-use decompose::gpu::{Candidates, FbtMdp, FbtOptions, GpuContext, Pivot, Statistics};
+use decompose::gpu::{Candidates, FbtGraph, FbtOptions, HostGraph, Pivot, Statistics};
 use decompose::{Observer, Options, Phase, Search, Silent, mec};
+use gpu::Gpu;
 use mdp_graph::Components;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -134,7 +135,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// Measures and prints a row.
-fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<Row> {
+fn row(engine: &Gpu, name: &str, runs: usize) -> Result<Row> {
     let graph = graph(name, TOGETHER)?;
     let on_cpu = |search| {
         let options = Options {
@@ -162,7 +163,7 @@ fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<Row> {
     };
     for (number, column) in columns().iter().enumerate() {
         let start = Instant::now();
-        let loaded = engine.load_fbt_mdp(&graph, &column.options.into())?;
+        let loaded = FbtGraph::load(engine, HostGraph::Choices(&graph), &column.options.into())?;
         let upload = start.elapsed();
         let (time, statistics) = measure(&loaded, &expected, column, runs)?;
         print!(" {} |", ms(time));
@@ -176,12 +177,12 @@ fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<Row> {
 }
 
 fn measure(
-    loaded: &FbtMdp,
+    loaded: &FbtGraph,
     expected: &Components,
     column: &Column,
     runs: usize,
 ) -> Result<(Duration, Statistics)> {
-    let search = || Ok(loaded.mecs(column.search, &Silent)?);
+    let search = || Ok(loaded.find_components(column.search, &Silent)?);
     let (time, (marks, statistics)) = median_when_warm(runs, search)?;
     if Components::from_mec_marks(marks) != *expected {
         return Err(format!("{}: the components are not the CPU's", column.name).into());
@@ -224,7 +225,7 @@ const PARTS: [(&str, &[&str]); 6] = [
 ];
 
 /// Runs a search in which each kernel is timed, and one in which the download is timed.
-fn parts(loaded: &FbtMdp, search: Search, upload: Duration) -> Result<String> {
+fn parts(loaded: &FbtGraph, search: Search, upload: Duration) -> Result<String> {
     let times = loaded.profile(search)?;
     let mut cells = String::new();
     for (_, kernels) in PARTS {
@@ -240,7 +241,7 @@ fn parts(loaded: &FbtMdp, search: Search, upload: Duration) -> Result<String> {
         };
     }
     let download = Download::default();
-    loaded.mecs(search, &download)?;
+    loaded.find_components(search, &download)?;
     let began = download
         .0
         .into_inner()

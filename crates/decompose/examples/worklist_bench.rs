@@ -19,9 +19,10 @@
 
 mod support;
 
-use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph, WorklistMdp};
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
+use decompose::gpu::{FbtGraph, GpuOptions, HostGraph};
 use decompose::{Observer, Options, Phase, Search, Silent, mec, scc};
+use gpu::Gpu;
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::num::NonZeroU32;
 use std::sync::Mutex;
@@ -121,62 +122,30 @@ fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
     all
 }
 
-/// A graph on the device, loaded for SCCs or for MECs.
-enum Loaded<'g> {
-    Sccs(WorklistGraph<'g>),
-    Mecs(WorklistMdp<'g>),
+/// Loads a graph for the components of a kind.
+fn load<'g>(
+    engine: &Gpu,
+    model: &'g MdpGraph,
+    digraph: &'g Digraph,
+    kind: ComponentKind,
+) -> Result<WorklistGraph<'g>> {
+    let graph = match kind {
+        ComponentKind::Scc | ComponentKind::Bscc => HostGraph::Edges(digraph),
+        ComponentKind::Mec => HostGraph::Choices(model),
+    };
+    Ok(WorklistGraph::load(engine, graph, &GpuOptions::default())?)
 }
 
-impl<'g> Loaded<'g> {
-    fn new(
-        engine: &GpuContext,
-        model: &'g MdpGraph,
-        digraph: &'g Digraph,
-        kind: ComponentKind,
-    ) -> Result<Self> {
-        let options = GpuOptions::default();
-        Ok(match kind {
-            ComponentKind::Scc | ComponentKind::Bscc => {
-                Self::Sccs(engine.load_worklist(digraph, &options)?)
-            }
-            ComponentKind::Mec => Self::Mecs(engine.load_worklist_mdp(model, &options)?),
-        })
-    }
-
-    fn tune(&mut self, tuning: &Tuning) -> Result<()> {
-        match self {
-            Self::Sccs(graph) => graph.tune(tuning)?,
-            Self::Mecs(graph) => graph.tune(tuning)?,
-        }
-        Ok(())
-    }
-
-    fn profile(&self) -> Result<Profile> {
-        Ok(match self {
-            Self::Sccs(graph) => graph.profile()?,
-            Self::Mecs(graph) => graph.profile()?,
-        })
-    }
-
-    /// Returns the marks of the states, and the profile of the search.
-    fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile)> {
-        Ok(match self {
-            Self::Sccs(graph) => graph.sccs(observer)?,
-            Self::Mecs(graph) => graph.mecs(observer)?,
-        })
-    }
-
-    /// Returns the components that the marks represent.
-    fn components(&self, model: &MdpGraph, marks: Vec<u32>) -> Components {
-        match self {
-            Self::Sccs(_) => Components::from_scc_marks(model, marks),
-            Self::Mecs(_) => Components::from_mec_marks(marks),
-        }
+/// Returns the components that the marks represent.
+fn components(kind: ComponentKind, model: &MdpGraph, marks: Vec<u32>) -> Components {
+    match kind {
+        ComponentKind::Scc | ComponentKind::Bscc => Components::from_scc_marks(model, marks),
+        ComponentKind::Mec => Components::from_mec_marks(marks),
     }
 }
 
 fn rows(
-    engine: &GpuContext,
+    engine: &Gpu,
     name: &str,
     kind: ComponentKind,
     runs: usize,
@@ -185,7 +154,7 @@ fn rows(
     let model = graph(name, 1)?;
     let digraph = Digraph::new(&model);
     let (on_cpu, expected) = on_one_thread(&model, kind)?;
-    let mut loaded = Loaded::new(engine, &model, &digraph, kind)?;
+    let mut loaded = load(engine, &model, &digraph, kind)?;
     let m = match kind {
         ComponentKind::Scc | ComponentKind::Bscc => digraph.num_edges(),
         ComponentKind::Mec => model.num_branches(),
@@ -271,7 +240,7 @@ impl Found {
 
 /// Measures graphs with random parameters of up to `most` states, SCCs and MECs by turns, and
 /// prints the worst ones.
-fn search_at_random(engine: &GpuContext, count: u64, seed: u64, most: u32) -> Result<()> {
+fn search_at_random(engine: &Gpu, count: u64, seed: u64, most: u32) -> Result<()> {
     const WORST: usize = 10;
     let mut all = Vec::new();
     for i in seed..seed + count {
@@ -284,15 +253,15 @@ fn search_at_random(engine: &GpuContext, count: u64, seed: u64, most: u32) -> Re
         let digraph = Digraph::new(&model);
         let (first, expected) = on_one_thread(&model, kind)?;
         let on_cpu = first.min(on_one_thread(&model, kind)?.0);
-        let loaded = Loaded::new(engine, &model, &digraph, kind)?;
+        let loaded = load(engine, &model, &digraph, kind)?;
         let mut times = Vec::new();
         let mut profile = None;
         for _ in 0..3 {
             let start = Instant::now();
-            let (marks, taken) = loaded.search(&Silent)?;
+            let (marks, taken) = loaded.find_components(&Silent)?;
             times.push(start.elapsed());
             profile = Some(taken);
-            if loaded.components(&model, marks) != expected {
+            if components(kind, &model, marks) != expected {
                 return Err(format!("{kind:?}, {drawn}: the components are not the CPU's").into());
             }
         }
@@ -369,7 +338,7 @@ impl Observer for Watch {
 }
 
 fn measure(
-    loaded: &mut Loaded<'_>,
+    loaded: &mut WorklistGraph<'_>,
     model: &MdpGraph,
     expected: &Components,
     tuning: &Tuning,
@@ -378,17 +347,17 @@ fn measure(
     loaded.tune(tuning)?;
     let start = Instant::now();
     while start.elapsed() < WARM_UP {
-        loaded.search(&Silent)?;
+        loaded.find_components(&Silent)?;
     }
     let (mut searches, mut all) = (Vec::new(), Vec::new());
     let mut last = loaded.profile()?;
     for _ in 0..runs {
         let start = Instant::now();
         let watch = Watch(Mutex::new(start));
-        let (marks, profile) = loaded.search(&watch)?;
+        let (marks, profile) = loaded.find_components(&watch)?;
         all.push(start.elapsed());
         searches.push(*watch.0.lock().map_err(|_| "a watch broke")? - start);
-        if loaded.components(model, marks) != *expected {
+        if components(expected.kind(), model, marks) != *expected {
             return Err(format!("{tuning:?}: the components are not the CPU's").into());
         }
         last = profile;
@@ -396,10 +365,14 @@ fn measure(
     Ok((middle(searches), middle(all), last))
 }
 
-fn measure_papers(engine: &GpuContext, model: &MdpGraph, runs: usize) -> Result<Duration> {
-    let loaded = engine.load_fbt(&Digraph::new(model), &GpuOptions::default())?;
-    loaded.sccs(Search::Fbt, &Silent)?;
-    Ok(median(runs, || Ok(loaded.sccs(Search::Fbt, &Silent)?))?.0)
+fn measure_papers(engine: &Gpu, model: &MdpGraph, runs: usize) -> Result<Duration> {
+    let loaded = FbtGraph::load(
+        engine,
+        HostGraph::Edges(&Digraph::new(model)),
+        &GpuOptions::default(),
+    )?;
+    loaded.find_components(Search::Fbt, &Silent)?;
+    Ok(median(runs, || Ok(loaded.find_components(Search::Fbt, &Silent)?))?.0)
 }
 
 /// Returns the median.

@@ -36,6 +36,23 @@
 //! A graph can also be built choice by choice, on several threads: see the front page of
 //! `mdp_graph`.
 //!
+//! # Devices
+//!
+//! Several types stand for a device. The table says how they differ:
+//!
+//! | type | what it is | how to get one |
+//! | --- | --- | --- |
+//! | `gpu::Gpu` | an open GPU; clones share it | `gpu::Gpu::open` |
+//! | [`OpenDevice`] | the CPU, or an open GPU | [`Device::open`] |
+//! | [`Device`] | the CPU, or a GPU, open or not, with options | `From` a `Gpu` or `GpuOptions` |
+//! | `gpu::GpuOptions` | which GPU to open, and how to search on it | by default, the best GPU |
+//! | `gpu::PendingGpu` | a GPU that a thread is opening | `PendingGpu::begin` |
+//!
+//! `Gpu` is in the crate `gpu`; `GpuOptions` and `PendingGpu` are in the module `gpu` of this
+//! crate, which needs the feature of this name. A search without options for GPUs takes an
+//! [`OpenDevice`] or a `Gpu`. `gpu::DeviceGraph` is not a device, but a graph on a GPU. What is
+//! behind a `Gpu` is an `Executor`: wgpu, or an interpreter for tests.
+//!
 //! Answers are canonical: they do not depend on the search, on timing or on the number of threads.
 
 #![forbid(unsafe_code)]
@@ -78,14 +95,9 @@ pub fn decompose(
         (Device::Cpu, Scc) => cpu::scc(graph, options),
         (Device::Cpu, Mec) => cpu::mec(graph, options),
         #[cfg(feature = "gpu")]
-        (Device::Gpu(device), Scc) => {
-            let context = device.context(options.observer)?;
-            context.scc(graph, options.search, &device.options, options.observer)
-        }
-        #[cfg(feature = "gpu")]
-        (Device::Gpu(device), Mec) => {
-            let context = device.context(options.observer)?;
-            context.mec(graph, options.search, &device.options, options.observer)
+        (Device::Gpu { options: how, open }, _) => {
+            let gpu = options::open_gpu(how, open.as_ref(), options.observer)?;
+            gpu::decompose(&gpu, graph, kind, options.search, how, options.observer)
         }
     }
 }

@@ -1,7 +1,14 @@
 //! The options of a decomposition: the device, the algorithm, and the observer.
 
+use crate::Error;
+#[cfg(feature = "gpu")]
+use crate::gpu::GpuOptions;
 use crate::observer::Observer;
+#[cfg(feature = "gpu")]
+use crate::observer::Phase;
 use crate::search::Search;
+#[cfg(feature = "gpu")]
+use ::gpu::Gpu;
 
 /// The device that decomposes.
 #[derive(Clone, Debug, Default)]
@@ -12,39 +19,70 @@ pub enum Device {
     Cpu,
     /// A GPU, open or not.
     #[cfg(feature = "gpu")]
-    Gpu(crate::gpu::GpuDevice),
+    Gpu {
+        /// Which adapter to open, and how to search on it.
+        options: GpuOptions,
+        /// The device, if it is open already; then the adapter that the options request does not
+        /// matter. Otherwise the adapter is opened for each decomposition, and closed after it.
+        open: Option<Gpu>,
+    },
+}
+
+impl Device {
+    /// Returns the same device, open: a GPU that is not open is opened now.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if there is no such GPU.
+    pub fn open(&self, observer: &dyn Observer) -> Result<OpenDevice, Error> {
+        match self {
+            Self::Cpu => Ok(OpenDevice::Cpu),
+            #[cfg(feature = "gpu")]
+            Self::Gpu { options, open } => {
+                open_gpu(options, open.as_ref(), observer).map(OpenDevice::Gpu)
+            }
+        }
+    }
+}
+
+/// Returns the GPU that is open, or else opens the one that the options request.
+#[cfg(feature = "gpu")]
+pub(crate) fn open_gpu(
+    options: &GpuOptions,
+    open: Option<&Gpu>,
+    observer: &dyn Observer,
+) -> Result<Gpu, Error> {
+    if let Some(gpu) = open {
+        return Ok(gpu.clone());
+    }
+    observer.phase(Phase::Open);
+    Ok(Gpu::open(&options.request)?)
 }
 
 #[cfg(feature = "gpu")]
-impl From<crate::gpu::GpuOptions> for Device {
+impl From<GpuOptions> for Device {
     /// Returns the GPU that the options name, which is opened for each decomposition and closed
     /// after it.
-    fn from(options: crate::gpu::GpuOptions) -> Self {
-        Self::Gpu(options.into())
+    fn from(options: GpuOptions) -> Self {
+        Self::Gpu {
+            options,
+            open: None,
+        }
     }
 }
 
 #[cfg(feature = "gpu")]
-impl From<crate::gpu::GpuContext> for Device {
+impl From<Gpu> for Device {
     /// Returns a GPU that is open, which searches in the default way and stays open.
-    fn from(context: crate::gpu::GpuContext) -> Self {
-        Self::Gpu(crate::gpu::GpuDevice {
-            options: crate::gpu::GpuOptions::default(),
-            context: Some(context),
-        })
+    fn from(gpu: Gpu) -> Self {
+        Self::Gpu {
+            options: GpuOptions::default(),
+            open: Some(gpu),
+        }
     }
 }
 
-#[cfg(feature = "gpu")]
-impl From<gpu::Gpu> for Device {
-    /// Returns a GPU that is open, which searches in the default way and stays open.
-    fn from(gpu: ::gpu::Gpu) -> Self {
-        crate::gpu::GpuContext::on(gpu).into()
-    }
-}
-
-/// The device of searches that first decompose a graph and then go on with its components. A GPU
-/// has to be open.
+/// A device that is open. Searches need one that first decompose a graph and then go on with its
+/// components.
 #[derive(Clone, Debug, Default)]
 pub enum OpenDevice {
     /// The CPU, with the threads of the current rayon pool.
@@ -52,7 +90,7 @@ pub enum OpenDevice {
     Cpu,
     /// A GPU. It finds the components, too.
     #[cfg(feature = "gpu")]
-    Gpu(gpu::Gpu),
+    Gpu(Gpu),
 }
 
 impl From<OpenDevice> for Device {

@@ -5,10 +5,10 @@ use super::models::Drawn;
 use super::tally::{Tally, Verdict};
 use super::variants::{self, Kind, THREADS, Variant};
 use crate::rng::Rng;
-use decompose::gpu::worklist::Tuning;
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::gpu::worklist::{Tuning, WorklistGraph};
+use decompose::gpu::{GpuOptions, HostGraph};
 use decompose::{Device, Error, Observer, Options, Search};
-use gpu::Request;
+use gpu::{Gpu, Request};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Failure {
 
 /// The engines.
 pub(super) struct Engines {
-    gpu: Option<GpuContext>,
+    gpu: Option<Gpu>,
     pools: Vec<rayon::ThreadPool>,
     adapter: Option<String>,
     repeat: u32,
@@ -74,7 +74,7 @@ impl Engines {
         };
         let gpu = match arguments.cpu_only {
             true => None,
-            false => Some(GpuContext::open_on(&request)?),
+            false => Some(Gpu::open(&request)?),
         };
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         Ok(Self {
@@ -90,7 +90,7 @@ impl Engines {
         let gpu = self
             .gpu
             .as_ref()
-            .map_or_else(|| "no GPU".to_owned(), GpuContext::name);
+            .map_or_else(|| "no GPU".to_owned(), |gpu| gpu.info().to_string());
         format!(
             "the CPU with up to {} threads, {gpu}",
             THREADS[THREADS.len() - 1]
@@ -202,23 +202,23 @@ impl Engines {
                     options,
                     ..
                 },
-                Some(context),
-            ) => search(Search::Auto, on_gpu(context, options)),
+                Some(gpu),
+            ) => search(Search::Auto, on_gpu(gpu, options)),
             (
                 Variant::Fast {
                     tuning: Some(tuning),
                     options,
                     ..
                 },
-                Some(context),
-            ) => tuned(context, graph, kind, tuning, options, &observer),
+                Some(gpu),
+            ) => tuned(gpu, graph, kind, tuning, options, &observer),
             (
                 Variant::Papers {
                     search: by,
                     options,
                 },
-                Some(context),
-            ) => search(*by, on_gpu(context, options)),
+                Some(gpu),
+            ) => search(*by, on_gpu(gpu, options)),
             (_, None) => search(Search::Auto, Device::Cpu),
         }
     }
@@ -234,15 +234,15 @@ enum Found {
 }
 
 /// Returns an open device, and the options of a search on it.
-fn on_gpu(context: &GpuContext, options: &GpuOptions) -> Device {
-    Device::Gpu(GpuDevice {
+fn on_gpu(gpu: &Gpu, options: &GpuOptions) -> Device {
+    Device::Gpu {
         options: options.clone(),
-        context: Some(context.clone()),
-    })
+        open: Some(gpu.clone()),
+    }
 }
 
 fn tuned(
-    engine: &GpuContext,
+    gpu: &Gpu,
     graph: &MdpGraph,
     kind: Kind,
     tuning: &Tuning,
@@ -252,14 +252,19 @@ fn tuned(
     match kind {
         Kind::Sccs => {
             let digraph = Digraph::new(graph);
-            let mut loaded = engine.load_worklist(&digraph, options)?;
+            let mut loaded = WorklistGraph::load(gpu, HostGraph::Edges(&digraph), options)?;
             loaded.tune(tuning)?;
-            Ok(Components::from_scc_marks(graph, loaded.sccs(observer)?.0))
+            Ok(Components::from_scc_marks(
+                graph,
+                loaded.find_components(observer)?.0,
+            ))
         }
         Kind::Mecs => {
-            let mut loaded = engine.load_worklist_mdp(graph, options)?;
+            let mut loaded = WorklistGraph::load(gpu, HostGraph::Choices(graph), options)?;
             loaded.tune(tuning)?;
-            Ok(Components::from_mec_marks(loaded.mecs(observer)?.0))
+            Ok(Components::from_mec_marks(
+                loaded.find_components(observer)?.0,
+            ))
         }
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
-use decompose::gpu::{Candidates, FbtOptions, GpuContext, GpuDevice, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
@@ -339,7 +339,7 @@ impl Trial for Searched {
     }
 
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
-        let context = GpuContext::on(device.gpu());
+        let gpu = device.gpu();
         let mut faults = Vec::new();
         let mut note = |what: String, is_right: Result<bool, String>| match is_right {
             Ok(true) => {}
@@ -356,7 +356,7 @@ impl Trial for Searched {
             if runs(host_loop) {
                 // Every third trial of the papers' engine binds the edges in pieces.
                 let cuts = host_loop == HostLoop::Papers && seed % 3 == 1;
-                let is_right = is_decomposed(&context, graph, kind, (search, cuts), &options);
+                let is_right = is_decomposed(&gpu, graph, kind, (search, cuts), &options);
                 note(format!("{search:?}, {options:?}"), is_right);
             }
         }
@@ -372,10 +372,10 @@ impl Trial for Searched {
                     let expected = expected.map_err(|error| error.to_string());
                     found.and_then(|found| Ok(found == Some(expected?)))
                 };
-                let found = tuned.components(&context, graph, kind);
+                let found = tuned.components(&gpu, graph, kind);
                 note(format!("{tuned:?}"), is_right(found.map(Some)));
                 if self.case.is_some_and(|case| case.is_searched_alone) {
-                    let found = tuned.without_trimming(&context, graph);
+                    let found = tuned.without_trimming(&gpu, graph);
                     note(format!("{tuned:?}, without trimming"), is_right(found));
                 }
             }
@@ -383,7 +383,7 @@ impl Trial for Searched {
         for (host_loop, variants) in [(HostLoop::Levels, 0..4), (HostLoop::Relaxation, 4..12)] {
             for which in variants {
                 if runs(host_loop) && kind == ComponentKind::Scc {
-                    let is_right = is_searched(&context, graph, which);
+                    let is_right = is_searched(&gpu, graph, which);
                     note(format!("breadth-first search {which}"), is_right);
                 }
             }
@@ -445,20 +445,20 @@ pub(super) fn options_of(bits: u64) -> GpuOptions {
 
 /// Returns whether an engine finds the same components as the CPU.
 fn is_decomposed(
-    context: &GpuContext,
+    gpu: &Gpu,
     graph: &MdpGraph,
     kind: ComponentKind,
     search: (Search, bool),
     options: &GpuOptions,
 ) -> Result<bool, String> {
-    let found = components(context, graph, kind, search, options)?;
+    let found = components(gpu, graph, kind, search, options)?;
     let expected = decompose(graph, kind, &Options::default());
     Ok(found == expected.map_err(|error| error.to_string())?)
 }
 
 /// Returns the components that an engine finds, with all edges bound at once or in pieces.
 pub(super) fn components(
-    context: &GpuContext,
+    gpu: &Gpu,
     graph: &MdpGraph,
     kind: ComponentKind,
     (search, cuts): (Search, bool),
@@ -467,13 +467,13 @@ pub(super) fn components(
     let found = tuned::in_shards(graph, cuts, |max_binding| {
         let on_gpu = Options {
             search,
-            device: Device::Gpu(GpuDevice {
+            device: Device::Gpu {
                 options: GpuOptions {
                     max_binding,
                     ..options.clone()
                 },
-                context: Some(context.clone()),
-            }),
+                open: Some(gpu.clone()),
+            },
             ..Options::default()
         };
         decompose(graph, kind, &on_gpu)
@@ -484,15 +484,11 @@ pub(super) fn components(
 /// Returns whether a breadth-first search from state 0 finds the same distances as the CPU. 0 to 3
 /// are level-synchronous searches, of which 2 and 3 treat frontiers as dense; 4 to 11 are searches
 /// by relaxation.
-pub(super) fn is_searched(
-    context: &GpuContext,
-    graph: &MdpGraph,
-    which: usize,
-) -> Result<bool, String> {
+pub(super) fn is_searched(gpu: &Gpu, graph: &MdpGraph, which: usize) -> Result<bool, String> {
     let source = [StateId(0)];
     let expected = bfs::search(graph, &source, &bfs::Options::default());
     let expected = expected.map_err(|error| error.to_string())?;
-    let found = searched(context.gpu(), graph, &source, which);
+    let found = searched(gpu, graph, &source, which);
     let [distances, parents] = found.map_err(|error| error.to_string())?;
     Ok(distances == expected.distances() && parents == expected.parents())
 }
@@ -562,15 +558,10 @@ mod tests {
                 ..FbtOptions::default()
             };
             let device = Interpreter::new(settings);
-            let context = GpuContext::on(device.gpu());
+            let gpu = device.gpu();
             let kind = ComponentKind::Mec;
-            let is_right = is_decomposed(
-                &context,
-                &graph,
-                kind,
-                (Search::Bfbt, false),
-                &options.into(),
-            );
+            let is_right =
+                is_decomposed(&gpu, &graph, kind, (Search::Bfbt, false), &options.into());
             assert_eq!(is_right, Ok(true), "seed {seed}");
             assert_eq!(device.findings(), []);
         }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Mutex;
 
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::GpuOptions;
 use decompose::{Options, Search, decompose};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use verify::run::Interpreter;
@@ -232,22 +232,22 @@ fn is_right(
     expected: &Components,
     variant: Variant,
 ) -> Result<bool, String> {
-    let context = GpuContext::on(device.gpu());
+    let gpu = device.gpu();
     let kind = expected.kind();
     let found = match variant {
         Variant::Papers(search, set) => {
             let search = (search, false);
-            components(&context, graph, kind, search, &options_of(set))?
+            components(&gpu, graph, kind, search, &options_of(set))?
         }
         Variant::Worklist => {
             let search = (Search::Auto, false);
-            components(&context, graph, kind, search, &GpuOptions::default())?
+            components(&gpu, graph, kind, search, &GpuOptions::default())?
         }
         Variant::Tuned(seed) => {
-            let found = tuned::Variant::drawn(seed).components(&context, graph, kind);
+            let found = tuned::Variant::drawn(seed).components(&gpu, graph, kind);
             found.map_err(|error| error.to_string())?
         }
-        Variant::BreadthFirst(which) => return is_searched(&context, graph, which as usize),
+        Variant::BreadthFirst(which) => return is_searched(&gpu, graph, which as usize),
     };
     Ok(found == *expected)
 }

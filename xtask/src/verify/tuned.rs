@@ -1,9 +1,10 @@
 //! Runs the worklist engine with random tuning, so that small graphs reach rarely executed code of
 //! its kernels, and regions are divided by colours.
 
-use decompose::gpu::worklist::{Stages, Tuning};
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::worklist::{Stages, Tuning, WorklistGraph};
+use decompose::gpu::{GpuOptions, HostGraph};
 use decompose::{Error, Silent};
+use gpu::Gpu;
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 
 use crate::rng::Rng;
@@ -61,12 +62,12 @@ impl Variant {
     /// Returns the components that the engine finds.
     pub(super) fn components(
         &self,
-        context: &GpuContext,
+        gpu: &Gpu,
         graph: &MdpGraph,
         kind: ComponentKind,
     ) -> Result<Components, Error> {
         in_shards(graph, self.in_shards, |bytes| {
-            self.bound_in(context, graph, kind, bytes)
+            self.bound_in(gpu, graph, kind, bytes)
         })
     }
 
@@ -74,11 +75,12 @@ impl Variant {
     /// finds a component for each state.
     pub(super) fn without_trimming(
         &self,
-        context: &GpuContext,
+        gpu: &Gpu,
         graph: &MdpGraph,
     ) -> Result<Option<Components>, Error> {
         let digraph = Digraph::new(graph);
-        let mut loaded = context.load_worklist(&digraph, &GpuOptions::default())?;
+        let mut loaded =
+            WorklistGraph::load(gpu, HostGraph::Edges(&digraph), &GpuOptions::default())?;
         loaded.tune(&self.tuning)?;
         let marks = loaded.run_stages(Stages::Search)?;
         let marks: Option<Vec<u32>> = marks.into_iter().collect();
@@ -87,7 +89,7 @@ impl Variant {
 
     fn bound_in(
         &self,
-        context: &GpuContext,
+        gpu: &Gpu,
         graph: &MdpGraph,
         kind: ComponentKind,
         bytes: Option<u64>,
@@ -98,15 +100,15 @@ impl Variant {
             ..GpuOptions::default()
         };
         if kind == ComponentKind::Mec {
-            let mut loaded = context.load_worklist_mdp(graph, &options)?;
+            let mut loaded = WorklistGraph::load(gpu, HostGraph::Choices(graph), &options)?;
             loaded.tune(&self.tuning)?;
-            let (marks, _) = loaded.mecs(&Silent)?;
+            let (marks, _) = loaded.find_components(&Silent)?;
             return Ok(Components::from_mec_marks(marks));
         }
         let digraph = Digraph::new(graph);
-        let mut loaded = context.load_worklist(&digraph, &options)?;
+        let mut loaded = WorklistGraph::load(gpu, HostGraph::Edges(&digraph), &options)?;
         loaded.tune(&self.tuning)?;
-        let (marks, _) = loaded.sccs(&Silent)?;
+        let (marks, _) = loaded.find_components(&Silent)?;
         Ok(Components::from_scc_marks(graph, marks))
     }
 }

@@ -19,8 +19,8 @@ pub use tuning::Tuning;
 pub use upload::DeviceEdges;
 
 use crate::{BfsTree, Error, Observer, Search};
+use ::gpu::Gpu;
 use decompose::Phase;
-use decompose::gpu::GpuContext;
 use mdp_graph::{MdpGraph, StateId};
 
 /// The size in bytes of a number that is copied to the host.
@@ -37,15 +37,15 @@ const NUMBER_BYTES: u64 = 4;
 /// # Panics
 /// As [`crate::search`].
 pub fn search(
-    context: &GpuContext,
+    gpu: &Gpu,
     graph: &MdpGraph,
     sources: &[StateId],
     search: Search,
     observer: &dyn Observer,
 ) -> Result<BfsTree, Error> {
-    observer.device(&context.name());
+    observer.device(&gpu.info().to_string());
     observer.phase(Phase::Upload);
-    let device = DeviceEdges::upload(context.gpu(), graph)?;
+    let device = DeviceEdges::upload(gpu, graph)?;
     observer.moves(NUMBER_BYTES * (graph.num_states() + 1 + graph.num_branches()) as u64);
     let distances = match search {
         Search::Levels => {
@@ -60,7 +60,6 @@ pub fn search(
     let parents = device.parents(&distances)?;
     observer.phase(Phase::Download);
     observer.moves(2 * NUMBER_BYTES * graph.num_states() as u64);
-    let gpu = context.gpu();
     Ok(BfsTree::new(gpu.read(&distances)?, gpu.read(&parents)?))
 }
 

@@ -6,7 +6,6 @@
 use crate::common::{all_small_digraphs, digraph, graph, models, on_cpu};
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{BfsTree, Error, Flags, Observer, Silent};
-use decompose::gpu::GpuContext;
 use gpu::{Buffer, Gpu, Request};
 use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
@@ -17,8 +16,7 @@ fn open(checks: Option<bool>) -> Option<Gpu> {
         checks,
         ..Request::named(adapter())
     };
-    let context = device_or_skip(GpuContext::open_on(&request))?;
-    Some(context.gpu().clone())
+    device_or_skip(Gpu::open(&request))
 }
 
 /// Returns the device of a test.
@@ -336,7 +334,6 @@ fn search_finds_what_the_cpu_finds() {
     let Some(gpu) = device() else {
         return;
     };
-    let context = GpuContext::on(gpu.clone());
     let graph = digraph(100, |state| vec![(state + 1) % 100, (state * 2) % 100]);
     let expected: BfsTree = on_cpu(&graph, &[StateId(3)]);
     for search in [
@@ -344,7 +341,7 @@ fn search_finds_what_the_cpu_finds() {
         bfs::Search::Vertex(Flags::One),
         bfs::Search::Edge(Flags::Three),
     ] {
-        let found = bfs::gpu::search(&context, &graph, &[StateId(3)], search, &Silent);
+        let found = bfs::gpu::search(gpu, &graph, &[StateId(3)], search, &Silent);
         assert_eq!(found.as_ref(), Ok(&expected));
     }
 }

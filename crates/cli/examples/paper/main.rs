@@ -23,8 +23,8 @@ mod tunings;
 use arguments::Arguments;
 use clap::Parser;
 use columns::{Experiment, experiments};
-use decompose::gpu::GpuContext;
 use decompose::gpu::worklist::Profile;
+use gpu::{Gpu, Request};
 use measure::{Cell, Known, Patience};
 use models::{GROWING, LARGE, MODELS, Model, build};
 use record::Record;
@@ -43,12 +43,13 @@ fn main() -> Result<()> {
         return plots::write(&serde_json::from_slice(&std::fs::read(old)?)?, folder);
     }
     let patience = arguments.patience(Instant::now());
-    let engine = GpuContext::open(arguments.adapter.as_deref())?;
+    let adapter = arguments.adapter.as_deref();
+    let engine = Gpu::open(&adapter.map_or_else(Request::hardware, Request::named))?;
     let experiments = match arguments.papers {
         true => experiments(&arguments.column),
         false => Vec::new(),
     };
-    let mut record = Record::new(engine.name(), patience.runs, &experiments);
+    let mut record = Record::new(engine.info().to_string(), patience.runs, &experiments);
     let save = |record: &Record<'_>| match &arguments.record {
         Some(folder) => record.write(folder),
         None => Ok(()),
@@ -104,7 +105,7 @@ struct Row {
 
 fn row(
     model: &'static Model,
-    engine: &GpuContext,
+    engine: &Gpu,
     arguments: &Arguments,
     patience: &Patience,
     experiments: &[Experiment],

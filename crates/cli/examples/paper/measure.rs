@@ -1,9 +1,10 @@
 //! How long searches of a graph take, and whether they find what they should.
 
 use crate::columns::{Column, Experiment, share_a_layout};
-use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph, WorklistMdp};
-use decompose::gpu::{FbtGraph, FbtMdp, FbtOptions, GpuContext, GpuOptions};
+use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
+use decompose::gpu::{FbtGraph, FbtOptions, GpuOptions, HostGraph};
 use decompose::{Error, Observer, Options, Phase, Search, mec, scc};
+use gpu::Gpu;
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -38,26 +39,14 @@ pub(crate) trait Searcher {
 
 impl Searcher for WorklistGraph<'_> {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
-        Ok(self.sccs(observer)?.0)
-    }
-}
-
-impl Searcher for WorklistMdp<'_> {
-    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
-        Ok(self.mecs(observer)?.0)
+        Ok(self.find_components(observer)?.0)
     }
 }
 
 /// The papers' engine, and how it is to search.
 impl Searcher for (&FbtGraph, Search) {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
-        Ok(self.0.sccs(self.1, observer)?.0)
-    }
-}
-
-impl Searcher for (&FbtMdp, Search) {
-    fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
-        Ok(self.0.mecs(self.1, observer)?.0)
+        Ok(self.0.find_components(self.1, observer)?.0)
     }
 }
 
@@ -246,11 +235,15 @@ impl Known {
     /// SCCs by the worklist engine; tuned for the adapter, unless it is said how.
     pub(crate) fn sccs(
         &self,
-        engine: &GpuContext,
+        engine: &Gpu,
         tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
-        let mut loaded = engine.load_worklist(&self.edges, &GpuOptions::default())?;
+        let mut loaded = WorklistGraph::load(
+            engine,
+            HostGraph::Edges(&self.edges),
+            &GpuOptions::default(),
+        )?;
         if let Some(tuning) = tuning {
             loaded.tune(tuning)?;
         }
@@ -261,11 +254,15 @@ impl Known {
     /// MECs by the worklist engine; tuned for the adapter, unless it is said how.
     pub(crate) fn mecs(
         &self,
-        engine: &GpuContext,
+        engine: &Gpu,
         tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
-        let mut loaded = engine.load_worklist_mdp(&self.graph, &GpuOptions::default())?;
+        let mut loaded = WorklistGraph::load(
+            engine,
+            HostGraph::Choices(&self.graph),
+            &GpuOptions::default(),
+        )?;
         if let Some(tuning) = tuning {
             loaded.tune(tuning)?;
         }
@@ -276,7 +273,7 @@ impl Known {
     /// All columns of an experiment; `tell` hears of each.
     pub(crate) fn experiment(
         &self,
-        engine: &GpuContext,
+        engine: &Gpu,
         experiment: &Experiment,
         patience: &Patience,
         tell: &dyn Fn(&str, &Cell),
@@ -334,7 +331,7 @@ impl Known {
     /// will do.
     fn papers(
         &self,
-        engine: &GpuContext,
+        engine: &Gpu,
         kind: ComponentKind,
         column: &Column,
         options: &FbtOptions,
@@ -356,11 +353,8 @@ impl Known {
             Err(Error::Cancelled) => return Err(Error::Cancelled.into()),
             Err(error) => return Ok(Cell::Failed(error.to_string())),
         };
-        let is_right = self.are(kind);
-        match &loaded.graph {
-            Graph::Edges(graph) => measure(&(graph, column.search), patience, warm_up, &is_right),
-            Graph::Choices(graph) => measure(&(graph, column.search), patience, warm_up, &is_right),
-        }
+        let searcher = (&loaded.graph, column.search);
+        measure(&searcher, patience, warm_up, &self.are(kind))
     }
 
     fn expected(&self, kind: ComponentKind) -> &Components {
@@ -400,39 +394,28 @@ fn with_profile(
 /// A graph that the papers' engine holds.
 struct OnDevice {
     options: FbtOptions,
-    graph: Graph,
-}
-
-enum Graph {
-    Edges(FbtGraph),
-    Choices(FbtMdp),
+    graph: FbtGraph,
 }
 
 impl OnDevice {
     fn load(
         known: &Known,
-        engine: &GpuContext,
+        engine: &Gpu,
         kind: ComponentKind,
         papers: &FbtOptions,
     ) -> std::result::Result<Self, Error> {
-        let options = GpuOptions::from(*papers);
         let graph = match kind {
-            ComponentKind::Scc | ComponentKind::Bscc => {
-                Graph::Edges(engine.load_fbt(&known.edges, &options)?)
-            }
-            ComponentKind::Mec => Graph::Choices(engine.load_fbt_mdp(&known.graph, &options)?),
+            ComponentKind::Scc | ComponentKind::Bscc => HostGraph::Edges(&known.edges),
+            ComponentKind::Mec => HostGraph::Choices(&known.graph),
         };
         Ok(Self {
             options: *papers,
-            graph,
+            graph: FbtGraph::load(engine, graph, &GpuOptions::from(*papers))?,
         })
     }
 
     fn searching(mut self, options: &FbtOptions) -> Self {
-        match &mut self.graph {
-            Graph::Edges(graph) => graph.set_knobs(options),
-            Graph::Choices(graph) => graph.set_knobs(options),
-        }
+        self.graph.set_knobs(options);
         self
     }
 }

@@ -159,7 +159,7 @@ fn find(
             observer: &observer,
         };
         match &options.device {
-            Device::Gpu(_) => {
+            Device::Gpu { .. } => {
                 interrupt::while_in_driver(|| search(&model.graph, sources, &options))
             }
             _ => search(&model.graph, sources, &options),

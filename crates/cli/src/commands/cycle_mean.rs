@@ -15,7 +15,7 @@ use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
 use cycle_mean::{Answer, Device, Objective, Options, Problem, Ratio, solve, solve_components};
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::gpu::GpuOptions;
 use decompose::scc;
 use mdp_graph::BranchId;
 use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
@@ -202,8 +202,8 @@ fn find(
             ..Options::default()
         };
         match device {
-            decompose::Device::Gpu(gpu) => {
-                interrupt::while_in_driver(|| on_gpu(problem, &gpu.options, &options))
+            decompose::Device::Gpu { options: how, .. } => {
+                interrupt::while_in_driver(|| on_gpu(problem, &how, &options))
             }
             _ => solve(problem, &options),
         }
@@ -225,10 +225,10 @@ fn on_gpu(
 ) -> Result<Answer, cycle_mean::Error> {
     let device = gpu::Gpu::open(&gpu.request)?;
     let decomposition = decompose::Options {
-        device: decompose::Device::Gpu(GpuDevice {
+        device: decompose::Device::Gpu {
             options: gpu.clone(),
-            context: Some(GpuContext::on(device.clone())),
-        }),
+            open: Some(device.clone()),
+        },
         observer: options.observer,
         ..decompose::Options::default()
     };

@@ -155,12 +155,12 @@ fn load(
 ) -> Result<Loaded, Error> {
     let open_later = || -> Opener {
         let (prewarm, options) = (Arc::clone(prewarm), plan.gpu().cloned().unwrap_or_default());
-        Box::new(move || prewarm.device(&options))
+        Box::new(move || prewarm.for_exploration(&options))
     };
     let has_limit = args.model.builder.max_memory.is_some();
     let explore_on = match (plan, plan.asked_gpu()) {
         (Plan::Auto(_), _) if !has_limit => ExploreOn::Auto(Box::new(open_later)),
-        (_, Some(options)) => ExploreOn::Gpu(Box::new(move || prewarm.device(options))),
+        (_, Some(options)) => ExploreOn::Gpu(Box::new(move || prewarm.for_exploration(options))),
         _ => ExploreOn::Cpu,
     };
     let request = Request {

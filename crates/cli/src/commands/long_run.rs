@@ -133,8 +133,8 @@ fn find(
             ..Options::default()
         };
         match device {
-            decompose::Device::Gpu(gpu) => {
-                interrupt::while_in_driver(|| on_gpu(&problem, initial, &gpu.options, &options))
+            decompose::Device::Gpu { options: how, .. } => {
+                interrupt::while_in_driver(|| on_gpu(&problem, initial, &how, &options))
             }
             _ if args.exact => exactly_on_cpu(&problem, initial, &options),
             _ => bounded_averages(&problem, initial, &options),

@@ -7,9 +7,9 @@ use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::progress::Counting;
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::gpu::GpuOptions;
 use decompose::{Device, Options, Search};
-use gpu::{AdapterInfo, Request};
+use gpu::{AdapterInfo, Gpu, Request};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,7 +39,11 @@ struct SharedGpu {
 enum State {
     /// It is closed, and will be opened when it is needed.
     Closed(GpuOptions),
-    Open(GpuDevice),
+    /// It is open, and searches with these options.
+    Open {
+        gpu: Gpu,
+        options: GpuOptions,
+    },
     Failed,
 }
 
@@ -244,25 +248,28 @@ fn search(
     search: Search,
 ) -> Result<Option<Components>, decompose::Error> {
     if let State::Closed(options) = state {
-        *state = State::Open(GpuDevice {
-            context: Some(GpuContext::open_for(options)?),
+        *state = State::Open {
+            gpu: Gpu::open(&options.request)?,
             options: options.clone(),
-        });
+        };
     }
-    let State::Open(device) = state else {
+    let State::Open { gpu, options: how } = state else {
         return Ok(None);
     };
     loop {
         let options = Options {
             search,
-            device: Device::Gpu(device.clone()),
+            device: Device::Gpu {
+                options: how.clone(),
+                open: Some(gpu.clone()),
+            },
             observer: &Counting::default(),
         };
         match decompose::decompose(graph, kind, &options) {
             Err(decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
-                if let Some(smaller) = device.options.without_transpose() =>
+                if let Some(smaller) = how.without_transpose() =>
             {
-                device.options = smaller;
+                *how = smaller;
             }
             found => return found.map(Some),
         }
@@ -272,16 +279,16 @@ fn search(
 #[cfg(test)]
 impl GpuSet {
     /// Makes a set of open GPUs. The name of each is its index.
-    pub(crate) fn on(contexts: Vec<GpuContext>) -> Self {
-        let gpu = |(place, context): (usize, GpuContext)| SharedGpu {
+    pub(crate) fn on(gpus: Vec<Gpu>) -> Self {
+        let shared = |(place, gpu): (usize, Gpu)| SharedGpu {
             name: place.to_string(),
-            state: Mutex::new(State::Open(GpuDevice {
+            state: Mutex::new(State::Open {
+                gpu,
                 options: GpuOptions::default(),
-                context: Some(context),
-            })),
+            }),
         };
         Self {
-            gpus: Arc::new(contexts.into_iter().enumerate().map(gpu).collect()),
+            gpus: Arc::new(gpus.into_iter().enumerate().map(shared).collect()),
             search: Search::default(),
         }
     }

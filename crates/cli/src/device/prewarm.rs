@@ -8,9 +8,7 @@ use crate::device::Plan;
 use crate::device::auto_device::{AutoDevice, Verdict};
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use decompose::gpu::{
-    DeviceGraph, GpuContext, GpuDevice, GpuOptions, Opening, PendingDevice, WarmUp,
-};
+use decompose::gpu::{DeviceGraph, GpuOptions, Opening, PendingGpu, WarmUp};
 use decompose::{Device, Error, Observer, Options, Search, Silent};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
@@ -34,9 +32,9 @@ enum State {
     /// The CPU may be faster. A GPU would be opened with these options.
     Undecided(GpuOptions),
     /// The GPU is being opened, since this time.
-    Pending(PendingDevice, Instant),
+    Pending(PendingGpu, Instant),
     /// The GPU is open, and in use.
-    Open(GpuContext),
+    Open(Gpu),
     /// The GPU is being closed.
     Closing(JoinHandle<()>),
     /// No GPU is needed.
@@ -94,24 +92,18 @@ impl Prewarm {
         verdict
     }
 
-    /// Waits until the GPU is open, and returns it, for exploration. Its kernels may still be
-    /// compiled.
+    /// Waits until the GPU is open, and returns it. Its kernels may still be compiled.
     ///
     /// # Errors
-    /// Those of [`GpuContext::open_for`].
-    pub(crate) fn device(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
-        let opened = loop {
+    /// Those of [`Gpu::open`].
+    pub(crate) fn for_exploration(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
+        loop {
             // Other threads may look at the state in the meantime.
             match self.poll() {
-                Opening::Done(opened) => break opened,
+                Opening::Done(opened) => return opened,
                 Opening::Pending => thread::sleep(INTERVAL),
-                Opening::NotStarted => break GpuContext::open_for(options),
+                Opening::NotStarted => return Gpu::open(&options.request),
             }
-        };
-        match opened {
-            Ok(context) => Ok(context.gpu().clone()),
-            Err(Error::Gpu(error)) => Err(error),
-            Err(_) => Err(gpu::Error::Cancelled),
         }
     }
 
@@ -135,27 +127,28 @@ impl Prewarm {
     /// opens another.
     ///
     /// # Errors
-    /// Those of [`GpuContext::open_for`].
-    pub(crate) fn context(
+    /// Those of [`Gpu::open`].
+    pub(crate) fn for_decomposition(
         &self,
         options: &GpuOptions,
         observer: &dyn Observer,
-    ) -> Result<GpuContext, Error> {
+    ) -> Result<Gpu, Error> {
         let state = std::mem::replace(&mut *self.state(), State::Unused);
         let opened = match state {
             State::Pending(pending, _) => pending.finish(observer),
             _ => None,
         };
-        let context = opened.unwrap_or_else(|| GpuContext::open_for(options))?;
-        *self.state() = State::Open(context.clone());
-        Ok(context)
+        let opened = opened.unwrap_or_else(|| Gpu::open(&options.request).map_err(Error::from));
+        let gpu = opened?;
+        *self.state() = State::Open(gpu.clone());
+        Ok(gpu)
     }
 
     /// Starts to close the GPU on a separate thread, because no further decomposition follows.
     pub(crate) fn close(&self) {
         let state = &mut *self.state();
         *state = match std::mem::replace(state, State::Unused) {
-            State::Open(context) => match thread::Builder::new().spawn(move || drop(context)) {
+            State::Open(gpu) => match thread::Builder::new().spawn(move || drop(gpu)) {
                 Ok(thread) => State::Closing(thread),
                 Err(_) => State::Unused,
             },
@@ -170,20 +163,20 @@ impl Prewarm {
 
 /// Opens a GPU in the background. It decomposes a small graph first, and so compiles the kernels
 /// that the model will need.
-fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDevice {
+fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingGpu {
     let gpu_options = options.clone();
-    PendingDevice::begin(options, move |context, WarmUp { graph, on_device }| {
+    PendingGpu::begin(options, move |gpu, WarmUp { graph, on_device }| {
         // If this fails, the decomposition of the model fails too and reports the error.
         if *on_device {
-            if let Ok(graph) = DeviceGraph::upload(context.gpu(), graph) {
-                let _ = context.decompose_resident(&graph, kind, &gpu_options, &Silent);
+            if let Ok(graph) = DeviceGraph::upload(gpu, graph) {
+                let _ = graph.decompose(kind, &gpu_options, &Silent);
             }
             return;
         }
-        let device = Device::Gpu(GpuDevice {
+        let device = Device::Gpu {
             options: gpu_options.clone(),
-            context: Some(context.clone()),
-        });
+            open: Some(gpu.clone()),
+        };
         let options = Options {
             search,
             device,

@@ -5,9 +5,9 @@ use crate::args::{Cli, Command};
 use crate::device::auto_device::Verdict;
 use crate::error::Error;
 use clap::Parser as _;
-use decompose::gpu::{FbtOptions, GpuContext, GpuDevice, GpuOptions};
+use decompose::gpu::{FbtOptions, GpuOptions};
 use decompose::{Device, Observer, Options};
-use gpu::Request;
+use gpu::{Gpu, Request};
 use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -246,8 +246,8 @@ fn run_job(job: Job, plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String 
     let mut faults = faults.into_iter();
     let mut attempt = |device: Device| {
         let tried = match &device {
-            Device::Gpu(gpu) if gpu.options.without_transpose().is_some() => "GPU",
-            Device::Gpu(_) => "GPU without transpose",
+            Device::Gpu { options, .. } if options.without_transpose().is_some() => "GPU",
+            Device::Gpu { .. } => "GPU without transpose",
             _ => "CPU",
         };
         said.line(&format!("try: {tried}"));
@@ -378,7 +378,7 @@ fn a_device_that_is_lost_or_stuck_is_not_tried_again() {
 }
 
 /// A device that is lost in the middle of a search.
-struct Loses(GpuContext, AtomicUsize);
+struct Loses(Gpu, AtomicUsize);
 
 impl Observer for Loses {
     fn is_cancelled(&self) -> bool {
@@ -403,19 +403,19 @@ fn the_cpu_takes_over_from_a_lost_device() {
     let graph = assemble(states, vec![chunk.finish()], Deadlocks::Keep);
     let graph = graph.expect("it is well formed").graph;
     for loses_before in [true, false] {
-        let Some(context) = test_models::device_or_skip(GpuContext::open_for(&options)) else {
+        let Some(gpu) = test_models::device_or_skip(Gpu::open(&options.request)) else {
             return;
         };
         if loses_before {
-            context.lose();
+            gpu.lose();
         }
         let mut failed = None;
-        let observer = Loses(context.clone(), AtomicUsize::new(0));
+        let observer = Loses(gpu.clone(), AtomicUsize::new(0));
         let mut attempt = |device: Device| match device {
-            Device::Gpu(gpu) => {
-                let context = Some(context.clone());
+            Device::Gpu { options, .. } => {
+                let open = Some(gpu.clone());
                 let options = Options {
-                    device: Device::Gpu(GpuDevice { context, ..gpu }),
+                    device: Device::Gpu { options, open },
                     observer: &observer,
                     ..Options::default()
                 };

@@ -4,7 +4,7 @@
 pub(crate) mod drawn;
 pub(crate) mod graphs;
 
-use decompose::gpu::GpuContext;
+use gpu::{Gpu, Request};
 use std::time::{Duration, Instant};
 
 pub(crate) use graphs::{Result, graph, short};
@@ -52,12 +52,13 @@ impl Arguments {
     }
 
     /// Opens the device, and prints its name.
-    pub(crate) fn open(&self) -> Result<GpuContext> {
-        let engine = GpuContext::open(self.adapter.as_deref())?;
+    pub(crate) fn open(&self) -> Result<Gpu> {
+        let adapter = self.adapter.as_deref();
+        let engine = Gpu::open(&adapter.map_or_else(Request::hardware, Request::named))?;
         let runs = self.runs;
         println!(
             "Device: {}. Milliseconds, medians of {runs}.\n",
-            engine.name()
+            engine.info()
         );
         Ok(engine)
     }

@@ -6,10 +6,10 @@
 //! only the kernels that the search will use are compiled. If the graph is explored on the device
 //! itself, its average degree is not known in time; then kernels are compiled for typical degrees.
 
-use super::context::GpuContext;
 use super::options::GpuOptions;
 use super::worklist::Tuning;
 use crate::{Error, Observer};
+use ::gpu::Gpu;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
@@ -32,7 +32,7 @@ enum Expected {
 #[derive(Clone, Debug)]
 pub enum Opening {
     /// The device is open, or could not be opened.
-    Done(Result<GpuContext, Error>),
+    Done(::gpu::Result<Gpu>),
     /// The device is still being opened.
     Pending,
     /// The device is not being opened.
@@ -53,43 +53,40 @@ pub struct WarmUp {
 /// kernels; many have about two.
 const USUAL: [u32; 2] = [8, 2];
 
-/// A device that is being opened.
+/// A GPU that is being opened.
 #[derive(Debug)]
-pub struct PendingDevice {
+pub struct PendingGpu {
     /// Sends what is known of the graph.
     degrees: Option<Sender<Expected>>,
     /// Sends the device as soon as it is open, and ends when its kernels are compiled.
-    opening: Receiver<Result<GpuContext, Error>>,
+    opening: Receiver<::gpu::Result<Gpu>>,
     /// The device, once it has come.
-    opened: Option<Result<GpuContext, Error>>,
+    opened: Option<::gpu::Result<Gpu>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl PendingDevice {
+impl PendingGpu {
     /// Begins to open the device that `options` ask for. Once the number of edges per state is
     /// known ([`expect`](Self::expect)), or the graph is to be found on the device
     /// ([`expect_on_device`](Self::expect_on_device)), `warm_up` is called with the device and a
     /// small graph of this kind. It is to decompose the graph, so that the device compiles its
     /// kernels.
-    pub fn begin(
-        options: &GpuOptions,
-        warm_up: impl Fn(&GpuContext, &WarmUp) + Send + 'static,
-    ) -> Self {
+    pub fn begin(options: &GpuOptions, warm_up: impl Fn(&Gpu, &WarmUp) + Send + 'static) -> Self {
         let (degrees, expected) = mpsc::channel();
         let options = options.clone();
         let (sender, opening) = mpsc::channel();
         let open = move || {
-            let opened = GpuContext::open_for(&options);
+            let opened = Gpu::open(&options.request);
             // This fails if the device is not wanted any more.
             let is_wanted = sender.send(opened.clone()).is_ok();
-            let (Ok(context), true) = (opened, is_wanted) else {
+            let (Ok(gpu), true) = (opened, is_wanted) else {
                 return;
             };
             // An error occurs again in the decomposition itself, which reports it. A caller that
             // explores on the device should not wait for this.
             with_default(NoSubscriber::new(), || {
-                let context = context.beside();
-                warm_up_by(&expected, |graph| warm_up(&context, &graph));
+                let gpu = beside(gpu);
+                warm_up_by(&expected, |graph| warm_up(&gpu, &graph));
             });
             drop(sender);
         };
@@ -122,7 +119,7 @@ impl PendingDevice {
 
     /// Says whether the device is open already; its kernels may be compiled meanwhile. This is
     /// [`Opening::NotStarted`] if no thread could be started. Errors are those of
-    /// [`GpuContext::open_for`].
+    /// [`Gpu::open`].
     pub fn poll(&mut self) -> Opening {
         if self.thread.is_none() {
             return Opening::NotStarted;
@@ -142,8 +139,8 @@ impl PendingDevice {
     /// thread could be started.
     ///
     /// # Errors
-    /// Those of [`GpuContext::open_for`]; [`Error::Cancelled`].
-    pub fn finish(mut self, observer: &dyn Observer) -> Option<Result<GpuContext, Error>> {
+    /// Those of [`Gpu::open`]; [`Error::Cancelled`].
+    pub fn finish(mut self, observer: &dyn Observer) -> Option<Result<Gpu, Error>> {
         self.degrees = None;
         self.thread.as_ref()?;
         loop {
@@ -158,7 +155,7 @@ impl PendingDevice {
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     self.join();
-                    return self.opened.take();
+                    return self.opened.take().map(|opened| opened.map_err(Error::from));
                 }
             }
         }
@@ -178,13 +175,22 @@ impl PendingDevice {
     }
 }
 
-impl Drop for PendingDevice {
+impl Drop for PendingGpu {
     /// Waits for the thread: a process must not exit in the usual way while a driver starts up.
     fn drop(&mut self) {
         self.degrees = None;
         if !thread::panicking() {
             self.join();
         }
+    }
+}
+
+/// Returns the same device for another thread, so that neither waits for the work of the other.
+/// Returns this device itself if it cannot be shared in this way.
+fn beside(gpu: Gpu) -> Gpu {
+    match gpu.beside() {
+        Ok(Some(beside)) => beside,
+        _ => gpu,
     }
 }
 
@@ -324,13 +330,13 @@ mod tests {
     fn a_device_that_is_not_there_is_reported_when_it_is_wanted() {
         let options = GpuOptions::from(Request::named("no such adapter"));
         for expects in [false, true] {
-            let mut pending = PendingDevice::begin(&options, |_, _| {});
+            let mut pending = PendingGpu::begin(&options, |_, _| {});
             if expects {
                 pending.expect_on_device();
                 pending.expect(3);
             }
             let error = pending.finish(&Silent).expect("a thread was started").err();
-            assert_eq!(error, GpuContext::open_for(&options).err());
+            assert_eq!(error, Gpu::open(&options.request).err().map(Error::from));
             assert!(matches!(
                 error,
                 Some(Error::Gpu(::gpu::Error::NoAdapter { .. }))
@@ -338,11 +344,11 @@ mod tests {
         }
         // The wait for a device may be cancelled, and a pending device may be dropped without
         // waiting.
-        let pending = PendingDevice::begin(&options, |_, _| {});
+        let pending = PendingGpu::begin(&options, |_, _| {});
         assert!(matches!(
             pending.finish(&Impatient),
             Some(Err(Error::Cancelled | Error::Gpu(_)))
         ));
-        drop(PendingDevice::begin(&options, |_, _| {}));
+        drop(PendingGpu::begin(&options, |_, _| {}));
     }
 }

@@ -6,8 +6,9 @@ use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
 use crate::models::{Model, models};
 use crate::variants::{Kind, Variant, all, pairwise};
-use decompose::gpu::{Candidates, FbtOptions, GpuContext, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, Pivot};
 use decompose::{Options, Search, mec};
+use gpu::Gpu;
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
 use std::sync::Mutex;
@@ -33,7 +34,7 @@ impl Known {
         Self { model, sccs, mecs }
     }
 
-    fn check(&self, engine: &GpuContext, kind: Kind, variants: &[Variant]) {
+    fn check(&self, engine: &Gpu, kind: Kind, variants: &[Variant]) {
         let expected = match kind {
             Kind::Sccs => &self.sccs,
             Kind::Mecs => &self.mecs,

@@ -5,22 +5,22 @@
 
 use crate::common::graph;
 use crate::variants::{Kind, Variant};
-use decompose::gpu::{FbtGraph, FbtMdp, FbtOptions, GpuContext, GpuOptions, Statistics};
+use decompose::gpu::{FbtGraph, FbtOptions, GpuOptions, HostGraph, Statistics};
 use decompose::{Error, Search, Silent};
-use gpu::Request;
+use gpu::{Gpu, Request};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
 use test_models::{Devices, adapter, device_or_skip};
 
 /// Opens the adapter under test, if it exists.
-pub(crate) fn open() -> Option<GpuContext> {
+pub(crate) fn open() -> Option<Gpu> {
     open_on(&Request::named(adapter()))
 }
 
 /// Returns the same device for all tests. Its kernels run without checks, as in release builds,
 /// unless they need them.
-pub(crate) fn unchecked() -> Option<&'static GpuContext> {
-    static UNCHECKED: OnceLock<Option<GpuContext>> = OnceLock::new();
+pub(crate) fn unchecked() -> Option<&'static Gpu> {
+    static UNCHECKED: OnceLock<Option<Gpu>> = OnceLock::new();
     let request = || Request {
         checks: Some(false),
         ..Request::named(adapter())
@@ -28,26 +28,26 @@ pub(crate) fn unchecked() -> Option<&'static GpuContext> {
     UNCHECKED.get_or_init(|| open_on(&request())).as_ref()
 }
 
-fn open_on(request: &Request) -> Option<GpuContext> {
-    device_or_skip(GpuContext::open_on(request))
+fn open_on(request: &Request) -> Option<Gpu> {
+    device_or_skip(Gpu::open(request))
 }
 
 /// Returns the device of a test.
-pub(crate) fn engine() -> Option<&'static GpuContext> {
-    static ENGINES: Devices<GpuContext> = Devices::new();
+pub(crate) fn engine() -> Option<&'static Gpu> {
+    static ENGINES: Devices<Gpu> = Devices::new();
     ENGINES.of_thread(open)
 }
 
 /// A graph on the device, for either kind of search.
 #[derive(Debug)]
-pub(crate) enum Ready {
-    Sccs(FbtGraph),
-    Mecs(FbtMdp),
+pub(crate) struct Ready {
+    pub(crate) kind: Kind,
+    pub(crate) loaded: FbtGraph,
 }
 
 impl Ready {
     pub(crate) fn load(
-        engine: &GpuContext,
+        engine: &Gpu,
         graph: &MdpGraph,
         kind: Kind,
         options: &FbtOptions,
@@ -56,20 +56,23 @@ impl Ready {
     }
 
     fn load_in_shards(
-        engine: &GpuContext,
+        engine: &Gpu,
         graph: &MdpGraph,
         kind: Kind,
         options: &GpuOptions,
     ) -> Result<Self, Error> {
-        Ok(match kind {
-            Kind::Sccs => Self::Sccs(engine.load_fbt(&Digraph::new(graph), options)?),
-            Kind::Mecs => Self::Mecs(engine.load_fbt_mdp(graph, options)?),
-        })
+        let digraph = Digraph::new(graph);
+        let host = match kind {
+            Kind::Sccs => HostGraph::Edges(&digraph),
+            Kind::Mecs => HostGraph::Choices(graph),
+        };
+        let loaded = FbtGraph::load(engine, host, options)?;
+        Ok(Self { kind, loaded })
     }
 
     /// Loads a graph in the layout of `variant`, which may ask for shards.
     pub(crate) fn of_variant(
-        engine: &GpuContext,
+        engine: &Gpu,
         graph: &MdpGraph,
         kind: Kind,
         variant: &Variant,
@@ -89,30 +92,21 @@ impl Ready {
     }
 
     pub(crate) fn set_knobs(&mut self, options: &FbtOptions) {
-        match self {
-            Self::Sccs(loaded) => loaded.set_knobs(options),
-            Self::Mecs(loaded) => loaded.set_knobs(options),
-        }
+        self.loaded.set_knobs(options);
     }
 
     pub(crate) fn components(&self, graph: &MdpGraph, search: Search) -> (Components, Statistics) {
-        match self {
-            Self::Sccs(loaded) => {
-                let (marks, statistics) = loaded.sccs(search, &Silent).expect("it succeeds");
-                (Components::from_scc_marks(graph, marks), statistics)
-            }
-            Self::Mecs(loaded) => {
-                let (marks, statistics) = loaded.mecs(search, &Silent).expect("it succeeds");
-                (Components::from_mec_marks(marks), statistics)
-            }
-        }
+        let found = self.loaded.find_components(search, &Silent);
+        let (marks, statistics) = found.expect("it succeeds");
+        let components = match self.kind {
+            Kind::Sccs => Components::from_scc_marks(graph, marks),
+            Kind::Mecs => Components::from_mec_marks(marks),
+        };
+        (components, statistics)
     }
 
     pub(crate) fn is_restored(&self) -> bool {
-        let restored = match self {
-            Self::Sccs(loaded) => loaded.is_restored(),
-            Self::Mecs(loaded) => loaded.is_restored(),
-        };
+        let restored = self.loaded.is_restored();
         restored.expect("the graph can be read back")
     }
 }
@@ -120,7 +114,7 @@ impl Ready {
 /// Checks what variants find, and that they leave the graph as it was. Loads each layout once if
 /// its variants come together.
 pub(crate) fn check(
-    engine: &GpuContext,
+    engine: &Gpu,
     graph: &MdpGraph,
     kind: Kind,
     expected: &Components,

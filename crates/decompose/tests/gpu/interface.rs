@@ -2,10 +2,11 @@
 
 use crate::common;
 use crate::device::{Ready, engine, path_both_ways};
+use crate::variants::Kind;
 use decompose::gpu::{FbtOptions, GpuOptions};
 use decompose::{Device, Error, Observer, Options, Phase, Search, Work, decompose, mec, scc};
 use gpu::Request;
-use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -182,15 +183,12 @@ fn an_observer_can_stop_a_search_in_the_middle() {
     }
     let Some(engine) = engine() else { return };
     let graph = path_both_ways(3000);
-    let options = GpuOptions::default();
-    let sccs = engine.load_fbt(&Digraph::new(&graph), &options).unwrap();
-    let stopped = sccs.sccs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
-    assert_eq!(stopped.unwrap_err(), Error::Cancelled);
-    let mecs = engine.load_fbt_mdp(&graph, &options).unwrap();
-    let stopped = mecs.mecs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
-    assert_eq!(stopped.unwrap_err(), Error::Cancelled);
-    // The cancelled search has no effect on the next one.
-    for ready in [Ready::Sccs(sccs), Ready::Mecs(mecs)] {
+    for kind in [Kind::Sccs, Kind::Mecs] {
+        let ready = Ready::load(engine, &graph, kind, &FbtOptions::default()).unwrap();
+        let impatient = Impatient(AtomicUsize::new(0));
+        let stopped = ready.loaded.find_components(Search::Fbt, &impatient);
+        assert_eq!(stopped.unwrap_err(), Error::Cancelled);
+        // The cancelled search has no effect on the next one.
         let (found, _) = ready.components(&graph, Search::Fbt);
         assert_eq!(found.len(), 1);
         assert_eq!(found.smallest_of(StateId(2999)), Some(StateId(0)));

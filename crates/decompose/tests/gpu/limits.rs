@@ -3,28 +3,27 @@
 
 use crate::device::{expected, path_both_ways};
 use crate::variants::Kind;
-use decompose::gpu::{FbtOptions, GpuContext, GpuOptions, can_search};
+use decompose::gpu::worklist::WorklistGraph;
+use decompose::gpu::{FbtOptions, GpuOptions, HostGraph, can_search};
 use decompose::{Device, Error, Options, Search, mec, scc};
 use gpu::{Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, Digraph};
 use test_models::{adapter, device_or_skip};
 
 /// Returns the adapter under test, restricted to `limits`, if it exists.
-fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
+fn open(limits: Limits) -> Option<Gpu> {
     let request = Request {
         at_most: Some(limits),
         ..Request::named(adapter())
     };
-    let context = device_or_skip(GpuContext::open_on(&request))?;
-    let gpu = Gpu::open(&request).expect("the device can be opened again");
-    Some((context, gpu))
+    device_or_skip(Gpu::open(&request))
 }
 
 /// Returns the options of a search on a device that is open.
-fn on(context: &GpuContext, search: Search) -> Options<'static> {
+fn on(gpu: &Gpu, search: Search) -> Options<'static> {
     Options {
         search,
-        device: Device::from(context.clone()),
+        device: Device::from(gpu.clone()),
         ..Options::default()
     }
 }
@@ -35,7 +34,7 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_guarantees() {
         max_bindings: 32,
         ..Limits::WEBGPU
     };
-    let Some((engine, gpu)) = open(limits) else {
+    let Some(gpu) = open(limits) else {
         return;
     };
     assert_eq!(gpu.limits().max_workgroup_bytes, 16 << 10);
@@ -44,23 +43,19 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_guarantees() {
     let sccs = expected(&graph, Kind::Sccs);
     let mecs = expected(&graph, Kind::Mecs);
     for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
-        let found = scc(&graph, &on(&engine, search));
+        let found = scc(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
-        let found = mec(&graph, &on(&engine, search));
+        let found = mec(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&mecs), "{search:?}");
     }
     // `Search::Auto` uses the worklist engine here, because it can be loaded.
-    assert!(
-        engine
-            .load_worklist(&Digraph::new(&graph), &options)
-            .is_ok()
-    );
-    assert!(engine.load_worklist_mdp(&graph, &options).is_ok());
+    assert!(WorklistGraph::load(&gpu, HostGraph::Edges(&Digraph::new(&graph)), &options).is_ok());
+    assert!(WorklistGraph::load(&gpu, HostGraph::Choices(&graph), &options).is_ok());
 }
 
 #[test]
 fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
-    let Some((engine, gpu)) = open(Limits::WEBGPU) else {
+    let Some(gpu) = open(Limits::WEBGPU) else {
         return;
     };
     assert_eq!(*gpu.limits(), Limits::WEBGPU);
@@ -68,15 +63,16 @@ fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
     let options = GpuOptions::default();
     let sccs = expected(&graph, Kind::Sccs);
     for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
-        let found = scc(&graph, &on(&engine, search));
+        let found = scc(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
     }
     let message = |error: Option<Error>| error.expect("it is refused").to_string();
-    let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
+    let refused =
+        WorklistGraph::load(&gpu, HostGraph::Edges(&Digraph::new(&graph)), &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring` (storage buffers) needs 12, the adapter allows 8");
-    let refused = engine.load_worklist_mdp(&graph, &options).err();
+    let refused = WorklistGraph::load(&gpu, HostGraph::Choices(&graph), &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
-    let refused = mec(&graph, &on(&engine, Search::Auto)).err();
+    let refused = mec(&graph, &on(&gpu, Search::Auto)).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
     let refused = can_search(gpu.info(), ComponentKind::Mec, &FbtOptions::default()).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
@@ -92,19 +88,20 @@ fn each_limit_of_an_adapter_is_checked_for_each_kernel() {
         lower(&mut limits);
         limits
     };
-    let Some((engine, _)) = open(small(|limits| limits.max_workgroup_bytes = 8 << 10)) else {
+    let Some(gpu) = open(small(|limits| limits.max_workgroup_bytes = 8 << 10)) else {
         return;
     };
     let graph = path_both_ways(500);
     let options = GpuOptions::default();
-    let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
+    let refused =
+        WorklistGraph::load(&gpu, HostGraph::Edges(&Digraph::new(&graph)), &options).err();
     insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/colouring` (bytes of workgroup memory) needs 11392, the adapter allows 8192");
     // The papers' engine needs fewer storage buffers.
-    let found = scc(&graph, &on(&engine, Search::Auto));
+    let found = scc(&graph, &on(&gpu, Search::Auto));
     assert_eq!(found, Ok(expected(&graph, Kind::Sccs)));
     let small = small(|limits| limits.max_invocations = 128);
-    if let Some((engine, _)) = open(small) {
-        let refused = scc(&graph, &on(&engine, Search::Auto)).err();
+    if let Some(gpu) = open(small) {
+        let refused = scc(&graph, &on(&gpu, Search::Auto)).err();
         insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `fbt/search (HYBRID)` (invocations a workgroup) needs 256, the adapter allows 128");
     }
 }

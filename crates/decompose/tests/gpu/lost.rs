@@ -2,14 +2,14 @@
 
 use crate::common::graph;
 use crate::device::open;
-use decompose::gpu::GpuContext;
 use decompose::{Device, Error, Observer, Options, Search, decompose};
+use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An observer that makes the device fail when it has been polled a given number of times.
 struct Loses {
-    engine: GpuContext,
+    engine: Gpu,
     at: usize,
     asked: AtomicUsize,
 }

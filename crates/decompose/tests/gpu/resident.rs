@@ -3,10 +3,10 @@
 use crate::common::{graph, model};
 use crate::device::engine;
 use crate::models::models;
-use decompose::gpu::worklist::Tuning;
-use decompose::gpu::{DeviceGraph, GpuContext, GpuOptions};
+use decompose::gpu::worklist::{Tuning, WorklistGraph};
+use decompose::gpu::{DeviceGraph, GpuOptions, GraphPlace};
 use decompose::{Options, Silent, decompose};
-use gpu::Shard;
+use gpu::{Gpu, Shard};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -18,10 +18,10 @@ fn on_cpu(graph: &MdpGraph, kind: ComponentKind) -> Components {
 
 /// Uploads the graph, with its targets in pieces of this many states. Pieces without branches are
 /// left out, as in graphs of explorations.
-fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGraph {
-    let gpu = engine.gpu();
+fn in_pieces(engine: &Gpu, graph: &MdpGraph, states: usize) -> DeviceGraph {
     let upload = |numbers: &[u32]| {
-        gpu.upload("a part of a graph", numbers)
+        engine
+            .upload("a part of a graph", numbers)
             .expect("there is room")
     };
     let mut targets = Vec::new();
@@ -39,12 +39,12 @@ fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGrap
         }
     }
     let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
-    DeviceGraph::new(gpu, upload(choices), upload(branches), targets)
+    DeviceGraph::new(engine, upload(choices), upload(branches), targets)
 }
 
 fn check(graph: &MdpGraph) {
     let Some(engine) = engine() else { return };
-    let whole = DeviceGraph::upload(engine.gpu(), graph).expect("there is room");
+    let whole = DeviceGraph::upload(engine, graph).expect("there is room");
     let pieces = in_pieces(engine, graph, 3);
     for resident in [&whole, &pieces] {
         assert_eq!(resident.num_states(), graph.num_states());
@@ -57,7 +57,7 @@ fn check(graph: &MdpGraph) {
                     max_binding,
                     ..GpuOptions::default()
                 };
-                let found = engine.decompose_resident(resident, kind, &options, &Silent);
+                let found = resident.decompose(kind, &options, &Silent);
                 let found = found.expect("there is room");
                 assert_eq!(found, on_cpu(graph, kind), "{kind:?} {max_binding:?}");
             }
@@ -90,16 +90,28 @@ fn check_host(graph: &MdpGraph) {
             ..Tuning::default()
         },
     );
-    let loaded = engine.load_resident_worklist(&resident, &options);
-    let mut loaded = loaded.expect("there is room");
-    loaded.graph.tune(&tuning).expect("there is room");
-    let (marks, _) = loaded.graph.sccs(&Silent).expect("the search succeeds");
-    let sccs = Components::from_scc_marks(graph, marks);
-    assert_eq!(sccs, on_cpu(graph, ComponentKind::Scc));
-    let loaded = engine.load_resident_worklist_mdp(&resident, &options);
+    let loaded = WorklistGraph::load(
+        engine,
+        GraphPlace::OnDevice(&resident, ComponentKind::Scc),
+        &options,
+    );
     let mut loaded = loaded.expect("there is room");
     loaded.tune(&tuning).expect("there is room");
-    let (marks, _) = loaded.mecs(&Silent).expect("the search succeeds");
+    let (marks, _) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
+    let sccs = Components::from_scc_marks(graph, marks);
+    assert_eq!(sccs, on_cpu(graph, ComponentKind::Scc));
+    let loaded = WorklistGraph::load(
+        engine,
+        GraphPlace::OnDevice(&resident, ComponentKind::Mec),
+        &options,
+    );
+    let mut loaded = loaded.expect("there is room");
+    loaded.tune(&tuning).expect("there is room");
+    let (marks, _) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     assert_eq!(
         Components::from_mec_marks(marks),
         on_cpu(graph, ComponentKind::Mec)
@@ -126,10 +138,14 @@ fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
         max_binding: Some(4 * 25),
         ..GpuOptions::default()
     };
-    let sccs = engine.load_resident_worklist(&resident, &options);
-    assert_eq!(sccs.expect("there is room").graph.num_shards(), 5);
+    let sccs = WorklistGraph::load(
+        engine,
+        GraphPlace::OnDevice(&resident, ComponentKind::Scc),
+        &options,
+    );
+    assert_eq!(sccs.expect("there is room").num_shards(), 5);
     for kind in KINDS {
-        let found = engine.decompose_resident(&resident, kind, &options, &Silent);
+        let found = resident.decompose(kind, &options, &Silent);
         assert_eq!(found.expect("there is room"), on_cpu(&graph, kind));
     }
 }
@@ -139,13 +155,13 @@ fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
 fn a_state_that_does_not_fit_a_binding_is_refused() {
     let Some(engine) = engine() else { return };
     let graph = graph(&vec![vec![vec![0, 1, 2, 3]]; 4]);
-    let resident = DeviceGraph::upload(engine.gpu(), &graph).expect("there is room");
+    let resident = DeviceGraph::upload(engine, &graph).expect("there is room");
     let options = GpuOptions {
         max_binding: Some(8),
         ..GpuOptions::default()
     };
     for kind in KINDS {
-        let error = engine.decompose_resident(&resident, kind, &options, &Silent);
+        let error = resident.decompose(kind, &options, &Silent);
         assert!(
             matches!(
                 error,

@@ -13,28 +13,28 @@ use crate::device::{self, engine, path_both_ways};
 use crate::models::{Model, models};
 use crate::variants::Kind;
 use decompose::gpu::worklist::{Stages, Tuning, WorklistGraph};
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::{GpuOptions, HostGraph};
 use decompose::{Error, Observer, Silent};
+use gpu::Gpu;
 use mdp_graph::{Components, Digraph, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn load<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
-    engine
-        .load_worklist(graph, &GpuOptions::default())
+fn load<'g>(engine: &Gpu, graph: &'g Digraph) -> WorklistGraph<'g> {
+    WorklistGraph::load(engine, HostGraph::Edges(graph), &GpuOptions::default())
         .expect("the graph fits")
 }
 
 /// Loads a graph in shards of the least size that is possible but at least a third, so that there
 /// are a first one, a last one, and one between.
-fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
+fn load_in_shards<'g>(engine: &Gpu, graph: &'g Digraph) -> WorklistGraph<'g> {
     let mut bytes = (graph.num_edges() as u64 * 4 / 3).max(4);
     loop {
         let options = GpuOptions {
             max_binding: Some(bytes),
             ..GpuOptions::default()
         };
-        match engine.load_worklist(graph, &options) {
+        match WorklistGraph::load(engine, HostGraph::Edges(graph), &options) {
             Err(Error::BindingTooSmall { least, .. }) => bytes = least,
             loaded => return loaded.expect("the graph fits in shards"),
         }
@@ -125,7 +125,9 @@ fn in_turns() -> impl Iterator<Item = Tuning> {
 }
 
 fn components(graph: &MdpGraph, loaded: &WorklistGraph<'_>) -> Components {
-    let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, _) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     Components::from_scc_marks(graph, marks)
 }
 
@@ -286,7 +288,9 @@ fn a_path_of_many_levels_takes_few_iterations() {
     let graph = path_both_ways(n);
     let digraph = Digraph::new(&graph);
     let loaded = load(engine, &digraph);
-    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, profile) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 1);
     assert_eq!(profile.rounds, 1);
     assert!(profile.iterations < u64::from(n) / 50, "{profile:?}");
@@ -300,7 +304,9 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     let graph = shapes::digraph(&pairs);
     let digraph = Digraph::new(&graph);
     let mut loaded = load(engine, &digraph);
-    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, profile) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
     // The last round finds all components that are left, and colours confirm it.
     assert_eq!(
@@ -314,7 +320,9 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
         ..alone()
     };
     loaded.tune(&impatient).expect("there is room");
-    let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, _) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
 }
 
@@ -348,7 +356,7 @@ fn a_search_can_be_stopped_and_repeated() {
     let mut loaded = load(engine, &digraph);
     let level_by_level = Tuning { hops: 0, ..alone() };
     loaded.tune(&level_by_level).expect("there is room");
-    let stopped = loaded.sccs(&Impatient(AtomicUsize::new(0)));
+    let stopped = loaded.find_components(&Impatient(AtomicUsize::new(0)));
     assert_eq!(stopped.unwrap_err(), Error::Cancelled);
     // The cancelled search has no effect on the next one.
     assert_eq!(components(&graph, &loaded).len(), 1);
@@ -378,7 +386,9 @@ fn edges_that_are_looked_at_are_counted() {
             ..alone()
         };
         loaded.tune(&tuning).expect("there is room");
-        let (_, profile) = loaded.sccs(&Curious).expect("the search succeeds");
+        let (_, profile) = loaded
+            .find_components(&Curious)
+            .expect("the search succeeds");
         let edges: u64 = profile.phases.iter().map(|part| part.edges).sum();
         assert_eq!(edges, 2 * u64::from(states * (states - 1)), "{whole}");
     }

@@ -1,7 +1,6 @@
 //! The host loops of both engines on the interpreter: on every small graph, their answers are equal
 //! to the CPU's.
 
-use decompose::gpu::GpuContext;
 use decompose::{Device, Options, Search, decompose};
 use mdp_graph::{ComponentKind, MdpGraph};
 use verify::run::{Interpreter, Schedule, Settings};
@@ -36,12 +35,12 @@ pub(crate) fn check(model: &Model, device: &Interpreter, finds_mecs: bool) -> Re
         true => ComponentKind::Mec,
         false => ComponentKind::Scc,
     };
-    let context = GpuContext::on(device.gpu());
+    let gpu = device.gpu();
     let expected = decompose(&graph, kind, &Options::default()).expect("the CPU has an answer");
     for search in [Search::Auto, Search::Fbt] {
         let options = Options {
             search,
-            device: Device::from(context.clone()),
+            device: Device::from(gpu.clone()),
             ..Options::default()
         };
         let found = decompose(&graph, kind, &options);

@@ -13,7 +13,7 @@ use crate::device::race::{Rival, Winner};
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::progress::{Progress, Unit};
-use decompose::gpu::{GpuDevice, GpuOptions};
+use decompose::gpu::GpuOptions;
 use decompose::{Device, Observer as _};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use report::Amount;
@@ -97,7 +97,7 @@ impl Search<'_> {
     fn attempt(&self, device: Device) -> Result<Components, decompose::Error> {
         self.observer.start_over();
         match (device, self.overdue.get()) {
-            (Device::Gpu(GpuDevice { options, .. }), _) => self.task.on_gpu(options, self.observer),
+            (Device::Gpu { options, .. }, _) => self.task.on_gpu(options, self.observer),
             (_, None) => self.task.on_cpu(self.observer),
             (_, Some(overdue)) => self.on_cpu_or_overdue(overdue),
         }

@@ -92,9 +92,10 @@ impl Job<'_> {
                     branches: model.graph.num_branches() as u64,
                     sample: None,
                 });
-                let context = self.prewarm.context(self.options, observer)?;
+                // The graph is on this GPU, whose kernels have to be compiled first.
+                self.prewarm.for_decomposition(self.options, observer)?;
                 let kind = self.args.components.into();
-                context.decompose_resident(&model.graph, kind, self.options, observer)
+                model.graph.decompose(kind, self.options, observer)
             })
         };
         let total = model.graph.num_states() as u64;

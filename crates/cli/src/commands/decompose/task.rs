@@ -2,7 +2,7 @@
 
 use crate::device::prewarm::Prewarm;
 use crate::interrupt;
-use decompose::gpu::{GpuDevice, GpuOptions};
+use decompose::gpu::GpuOptions;
 use decompose::{Device, Error, Observer, Options, Phase, Search};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::sync::Arc;
@@ -30,8 +30,8 @@ impl Task {
     ) -> Result<Components, Error> {
         interrupt::while_in_driver(|| {
             observer.phase(Phase::Open);
-            let context = Some(self.prewarm.context(&options, observer)?);
-            self.on(Device::Gpu(GpuDevice { options, context }), observer)
+            let open = Some(self.prewarm.for_decomposition(&options, observer)?);
+            self.on(Device::Gpu { options, open }, observer)
         })
     }
 

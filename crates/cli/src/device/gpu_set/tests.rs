@@ -2,8 +2,8 @@
 
 use super::{Adapters, GpuSet, numbers};
 use decompose::Options;
-use decompose::gpu::{GpuContext, GpuOptions};
-use gpu::{AdapterInfo, AdapterKind, Limits, Request};
+use decompose::gpu::GpuOptions;
+use gpu::{AdapterInfo, AdapterKind, Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, MdpGraph};
 
 fn adapter(name: &str, kind: AdapterKind, backend: &str) -> AdapterInfo {
@@ -58,24 +58,26 @@ fn each_of_several_equal_gpus_is_used_once() {
 #[test]
 fn the_cpu_takes_over_the_part_of_a_failed_gpu() {
     let options = GpuOptions::from(Request::named(test_models::adapter()));
-    let Some(context) = test_models::device_or_skip(GpuContext::open_for(&options)) else {
+    let Some(opened) = test_models::device_or_skip(Gpu::open(&options.request)) else {
         return;
     };
     let choices: Vec<_> = (0..50u32)
         .map(|state| vec![vec![(state + 1) % 50]])
         .collect();
     let graph = MdpGraph::from_choices(&choices).expect("well formed");
-    let gpus = GpuSet::on(vec![context.clone()]);
-    let mut gpu = gpus.worker(0, 0);
-    let found = gpu.decompose(&graph, ComponentKind::Mec).expect("it can");
+    let gpus = GpuSet::on(vec![opened.clone()]);
+    let mut worker = gpus.worker(0, 0);
+    let found = worker
+        .decompose(&graph, ComponentKind::Mec)
+        .expect("it can");
     let expected = decompose::mec(&graph, &Options::default()).expect("it can");
     let found = found.expect("the first graph goes to the GPU");
     assert_eq!(found.numbers(), expected.numbers());
     // From then on, small graphs are left to the CPU.
-    let small = gpu.decompose(&graph, ComponentKind::Mec);
+    let small = worker.decompose(&graph, ComponentKind::Mec);
     assert!(small.expect("it can").is_none());
     assert_eq!(gpus.name(), "0");
-    context.lose();
+    opened.lose();
     for worker in [1, 2] {
         let left = gpus
             .worker(worker, worker)

@@ -6,10 +6,10 @@ use crate::args::{Cli, Command};
 use crate::device::Plan;
 use crate::load::size_hint::SizeHint::{Graph, TextBytes};
 use clap::Parser as _;
-use decompose::Silent;
 use decompose::cost::EdgeSample;
-use decompose::gpu::{GpuContext, GpuOptions};
-use gpu::Request;
+use decompose::gpu::GpuOptions;
+use decompose::{Error, Silent};
+use gpu::{Gpu, Request};
 use mdp_graph::{Deadlocks, assemble};
 
 fn prewarm(options: &str) -> Prewarm {
@@ -76,10 +76,10 @@ fn a_gpu_that_is_named_is_opened_at_once_and_fails_in_the_same_way() {
         sample: None,
     });
     let options = GpuOptions::from(Request::named("nosuchadapter"));
-    let error = prewarm.context(&options, &Silent).err();
+    let error = prewarm.for_decomposition(&options, &Silent).err();
     assert!(error.is_some());
-    assert_eq!(error, GpuContext::open_for(&options).err());
+    assert_eq!(error, Gpu::open(&options.request).err().map(Error::from));
     // A second call opens the GPU without a thread.
-    assert_eq!(prewarm.context(&options, &Silent).err(), error);
+    assert_eq!(prewarm.for_decomposition(&options, &Silent).err(), error);
     assert!(matches!(*prewarm.state(), State::Unused));
 }

@@ -8,7 +8,7 @@ use super::state::Direction::{Backward, Forward};
 use super::state::MecState;
 use super::upload::FbtGraph;
 use crate::gpu::watch::watch;
-use crate::{Error, Observer, Phase, Search};
+use crate::{Error, Observer, Search};
 use ::gpu::{
     Buffer, Condition, Control, DispatchTime, LoopHandle, Outcome, PassTime, ReadHandle, Recording,
 };
@@ -45,46 +45,11 @@ pub(crate) struct FbtRun {
     pub(crate) dispatches: Vec<DispatchTime>,
 }
 
-impl FbtGraph {
-    /// Searches with the algorithm that `search` names.
-    ///
-    /// Returns for each state, by its number in the graph, a number that the states of its
-    /// component share.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails; [`Error::Unsupported`] for a
-    /// search of the CPU's.
-    pub fn sccs(
-        &self,
-        search: Search,
-        observer: &dyn Observer,
-    ) -> Result<(Vec<u32>, Statistics), Error> {
-        let (marks, run) = self.sccs_measured(search, observer)?;
-        Ok((marks, run.statistics))
-    }
-
-    /// Returns the same, with the work of the device.
-    pub(crate) fn sccs_measured(
-        &self,
-        search: Search,
-        observer: &dyn Observer,
-    ) -> Result<(Vec<u32>, FbtRun), Error> {
-        observer.phase(Phase::Decompose);
-        let run = run(self, search, observer)?;
-        observer.phase(Phase::Download);
-        let regions = self.state.read_regions(&self.gpu)?;
-        debug_assert!(self.is_restored()?, "pivot selection has changed the graph");
-        Ok((self.in_old_order(&regions), run))
-    }
-}
-
-/// Searches until every state is in a component.
-fn run(graph: &FbtGraph, search: Search, observer: &dyn Observer) -> Result<FbtRun, Error> {
-    let mut host = Host::new(graph, observer);
+/// Searches until every state is in a strongly connected component.
+pub(super) fn find_sccs(host: &mut Host<'_>, search: Search) -> Result<(), Error> {
     let mut start = Recording::new();
-    graph.reset(&mut start);
-    host.sccs(search, start)?;
-    Ok(host.finish())
+    host.graph.reset(&mut start);
+    host.sccs(search, start)
 }
 
 /// A decomposition under way.

@@ -15,6 +15,7 @@
 //! Searches find the states of a region level by level, in all regions at the same time.
 
 mod driver;
+mod find;
 mod mec;
 mod mec_passes;
 mod passes;
@@ -26,4 +27,4 @@ mod upload;
 
 pub(super) use driver::FbtRun;
 pub use driver::Statistics;
-pub use upload::{FbtGraph, FbtMdp};
+pub use upload::FbtGraph;

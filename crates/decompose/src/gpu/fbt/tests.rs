@@ -2,8 +2,8 @@
 
 use super::passes::Pivots;
 use super::upload::FbtGraph;
-use crate::gpu::test_context::context;
-use crate::gpu::{FbtOptions, GpuOptions, Pivot};
+use crate::gpu::test_gpu::gpu;
+use crate::gpu::{FbtOptions, GpuOptions, HostGraph, Pivot};
 use ::gpu::Recording;
 use ::gpu::kernels::fbt::{BACKWARD_MARK, FORWARD_MARK, LOCK};
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, StateId, assemble};
@@ -19,7 +19,7 @@ fn load(n: u32, edges: u32, options: &GpuOptions) -> Option<FbtGraph> {
     let graph = assemble(n, vec![chunk.finish()], Deadlocks::Keep)
         .expect("the graph is well formed")
         .graph;
-    let loaded = context()?.load_fbt(&Digraph::new(&graph), options);
+    let loaded = FbtGraph::load(gpu()?, HostGraph::Edges(&Digraph::new(&graph)), options);
     Some(loaded.expect("the graph fits"))
 }
 

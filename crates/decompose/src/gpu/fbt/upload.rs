@@ -1,14 +1,14 @@
-//! Uploads a graph to a device in warp-interleaved segments. It can then be searched any number of
-//! times.
+//! [`FbtGraph`]: a graph on a device in warp-interleaved segments, which can be searched any number
+//! of times.
 
 use super::rows::{Cut, DeviceRows};
 use super::state::{Choices, MecState, SearchState};
 use crate::Error;
-use crate::gpu::context::GpuContext;
+use crate::gpu::graph_place::HostGraph;
 use crate::gpu::options::{FbtOptions, GpuOptions};
 use crate::gpu::requirements::can_search;
 use ::gpu::Gpu;
-use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
+use mdp_graph::StateId;
 use warp_segments::{Layout, LayoutError, Segments, Shape};
 
 /// Returns the fewest bytes that a binding of edges may have.
@@ -28,11 +28,42 @@ pub struct FbtGraph {
     /// The choices that entries belong to; none if they stand for edges.
     pub(super) choices: Option<Choices>,
     pub(super) state: SearchState,
+    /// The further buffers of a search for maximal end components, if these are to be found.
+    pub(super) mecs: Option<MecState>,
     layout: Layout,
 }
 
 impl FbtGraph {
-    pub(super) fn upload(gpu: &Gpu, layout: Layout, options: &GpuOptions) -> Result<Self, Error> {
+    /// Lays out `graph` for this device and uploads it: edges to be searched for strongly connected
+    /// components, or choices for maximal end components. If there is no room for the transpose, it
+    /// does without, and logs that. Heeds `max_binding` and `papers` among the options.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if the graph exceeds the limits of the layout, [`Error::Gpu`] if the
+    /// device has no room for it or cannot run the search's kernels ([`can_search`]).
+    pub fn load(gpu: &Gpu, graph: HostGraph<'_>, options: &GpuOptions) -> Result<Self, Error> {
+        let papers = options.papers.unwrap_or_default();
+        can_search(gpu.info(), graph.kind(), &papers)?;
+        let shape = shape(gpu, &papers);
+        match graph {
+            HostGraph::Edges(graph) => {
+                let layout = Layout::of_edges(graph, shape, papers.transpose)?;
+                Self::upload(gpu, layout, options)
+            }
+            HostGraph::Choices(graph) => {
+                let layout = Layout::of_choices(graph, shape, papers.transpose)?;
+                let choices = Choices::upload(gpu, graph, &layout.order)?;
+                let mecs = MecState::new(gpu, choices.clone())?;
+                Ok(Self {
+                    choices: Some(choices),
+                    mecs: Some(mecs),
+                    ..Self::upload(gpu, layout, options)?
+                })
+            }
+        }
+    }
+
+    fn upload(gpu: &Gpu, layout: Layout, options: &GpuOptions) -> Result<Self, Error> {
         let shard = options.binding(gpu.limits()) / 4;
         let papers = options.papers.unwrap_or_default();
         let cut = |segments| {
@@ -73,6 +104,7 @@ impl FbtGraph {
             backward,
             choices: None,
             state,
+            mecs: None,
         })
     }
 
@@ -126,80 +158,6 @@ impl FbtGraph {
             }
             _ => Ok(forward),
         }
-    }
-}
-
-/// A graph with its choices on a device.
-#[derive(Debug)]
-pub struct FbtMdp {
-    pub(super) graph: FbtGraph,
-    pub(super) state: MecState,
-}
-
-impl FbtMdp {
-    pub(super) fn upload(
-        gpu: &Gpu,
-        graph: &MdpGraph,
-        layout: Layout,
-        options: &GpuOptions,
-    ) -> Result<Self, Error> {
-        let choices = Choices::upload(gpu, graph, &layout.order)?;
-        let state = MecState::new(gpu, choices.clone())?;
-        let mut graph = FbtGraph::upload(gpu, layout, options)?;
-        graph.choices = Some(choices);
-        Ok(Self { graph, state })
-    }
-
-    /// As [`FbtGraph::set_knobs`].
-    pub fn set_knobs(&mut self, options: &FbtOptions) {
-        self.graph.set_knobs(options);
-    }
-
-    /// As [`FbtGraph::has_transpose`].
-    pub fn has_transpose(&self) -> bool {
-        self.graph.has_transpose()
-    }
-
-    /// As [`FbtGraph::num_shards`].
-    pub fn num_shards(&self) -> usize {
-        self.graph.num_shards()
-    }
-
-    /// As [`FbtGraph::is_restored`].
-    ///
-    /// # Errors
-    /// As [`FbtGraph::is_restored`].
-    #[doc(hidden)]
-    pub fn is_restored(&self) -> Result<bool, Error> {
-        self.graph.is_restored()
-    }
-}
-
-impl GpuContext {
-    /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs. If
-    /// there is no room for the transpose, it does without, and logs that. Heeds `max_binding` and
-    /// `papers` among the options.
-    ///
-    /// # Errors
-    /// [`Error::Layout`] if the graph exceeds the limits of the layout, [`Error::Gpu`] if the
-    /// device has no room for it or cannot run the search's kernels ([`can_search`]).
-    pub fn load_fbt(&self, graph: &Digraph, options: &GpuOptions) -> Result<FbtGraph, Error> {
-        let papers = options.papers.unwrap_or_default();
-        can_search(self.gpu.info(), ComponentKind::Scc, &papers)?;
-        let layout = Layout::of_edges(graph, shape(&self.gpu, &papers), papers.transpose)?;
-        FbtGraph::upload(&self.gpu, layout, options)
-    }
-
-    /// Lays the choices of `graph` out for this device and uploads them, to be searched for MECs;
-    /// as [`load_fbt`](Self::load_fbt).
-    ///
-    /// # Errors
-    /// As [`load_fbt`](Self::load_fbt).
-    pub fn load_fbt_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<FbtMdp, Error> {
-        let papers = options.papers.unwrap_or_default();
-        can_search(self.gpu.info(), ComponentKind::Mec, &papers)?;
-        let layout = Layout::of_choices(graph, shape(&self.gpu, &papers), papers.transpose)?;
-        FbtMdp::upload(&self.gpu, graph, layout, options)
     }
 }
 

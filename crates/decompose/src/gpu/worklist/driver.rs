@@ -5,6 +5,7 @@
 
 use super::control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::host_fallback::Budget;
+use super::mec;
 use super::profile::{Measured, Profile};
 use super::rows::DeviceRows;
 use super::state::UNDECIDED;
@@ -20,27 +21,31 @@ use rayon::prelude::*;
 /// The minimum number of states for each workgroup.
 const STATES_PER_GROUP: u32 = 128;
 
+/// Returns the mark of a state, given its word in `regions`: the name of its strongly connected
+/// component, or [`UNDECIDED`].
+fn scc_mark(word: u32) -> u32 {
+    match word & DONE {
+        0 => UNDECIDED,
+        _ => word & NAME,
+    }
+}
+
 impl WorklistGraph<'_> {
-    /// Searches until every state is in a component. If the device would take too long, the host
-    /// finishes the search ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
+    /// Searches for the components of the kind for which the graph was
+    /// [loaded](WorklistGraph::load). If the device would take too long, the host finishes the
+    /// search ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
     ///
-    /// Returns for each state a number that the states of its component share.
+    /// Returns for each state a number that the states of its component share, or
+    /// [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in no maximal end
+    /// component.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
-    pub fn sccs(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
-        self.components(observer, |word| match word & DONE {
-            0 => UNDECIDED,
-            _ => word & NAME,
-        })
-    }
-
-    /// Searches, and finishes on the host what `mark` finds undecided in a word of `regions`.
-    pub(super) fn components(
-        &self,
-        observer: &dyn Observer,
-        mark: impl Fn(u32) -> u32 + Sync,
-    ) -> Result<(Vec<u32>, Profile), Error> {
+    pub fn find_components(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
+        let mark = match self.choices {
+            Some(_) => mec::mark,
+            None => scc_mark,
+        };
         observer.phase(Phase::Decompose);
         let (ended, mut profile) = self.search(Stages::All, observer, Measured::by(observer))?;
         observer.phase(Phase::Download);
@@ -60,7 +65,7 @@ impl WorklistGraph<'_> {
     /// Searches and times what runs on the device, for measurements.
     ///
     /// # Errors
-    /// As [`sccs`](Self::sccs).
+    /// As [`find_components`](Self::find_components).
     pub fn profile(&self) -> Result<Profile, Error> {
         let (_, profile) = self.search(Stages::All, &crate::Silent, Measured::Times)?;
         Ok(profile)
@@ -70,7 +75,7 @@ impl WorklistGraph<'_> {
     /// mark.
     ///
     /// # Errors
-    /// As [`sccs`](Self::sccs).
+    /// As [`find_components`](Self::find_components).
     #[doc(hidden)]
     pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
         self.search(stages, &crate::Silent, Measured::Nothing)?;
@@ -346,8 +351,8 @@ fn stuck(left: u32) -> Error {
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::gpu::GpuOptions;
-    use crate::gpu::test_context::context;
+    use crate::gpu::test_gpu::gpu;
+    use crate::gpu::{GpuOptions, HostGraph};
     use ::gpu::kernels::worklist::{
         CONTROL_FLAGS, CONTROL_PHASE, CONTROL_ROUND, FLAG_PRUNED, PHASE_CLASSIFY, PHASE_PRUNE,
         REDUCED,
@@ -397,18 +402,19 @@ mod tests {
 
     #[test]
     fn a_round_that_removes_no_choice_is_the_last() {
-        let Some(context) = context() else { return };
+        let Some(gpu) = gpu() else { return };
         let mut chunk = ChunkBuilder::default();
         chunk.push_choice(StateId(0), &[StateId(1)]);
         chunk.push_choice(StateId(1), &[StateId(0)]);
         let graph = assemble(2, vec![chunk.finish()], Deadlocks::Keep);
         let graph = graph.expect("it is well formed").graph;
-        let mdp = context.load_worklist_mdp(&graph, &GpuOptions::default());
-        let mdp = mdp.expect("the device has room");
+        let graph = HostGraph::Choices(&graph);
+        let loaded = WorklistGraph::load(gpu, graph, &GpuOptions::default());
+        let loaded = loaded.expect("the device has room");
         // No device forgets to remove choices, so the component is marked by hand.
-        assert_eq!(end_round(&mdp.graph, 0), Err(stuck(2)));
+        assert_eq!(end_round(&loaded, 0), Err(stuck(2)));
         // Here the removed choices differ from the snapshot. So the search goes on; it ends because
         // the next phase cuts no edge.
-        assert_eq!(end_round(&mdp.graph, 3), Ok(Some(PHASE_PRUNE)));
+        assert_eq!(end_round(&loaded, 3), Ok(Some(PHASE_PRUNE)));
     }
 }

@@ -17,7 +17,7 @@
 use super::slow::Rounds;
 use super::state::UNDECIDED;
 use crate::cost::{EdgeSample, Problem};
-use crate::gpu::device_graph::DeviceGraph;
+use crate::gpu::graph_place::{GraphPlace, HostGraph};
 use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
 use mdp_graph::{
     ChunkBuilder, ComponentKind, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble,
@@ -142,14 +142,6 @@ impl Pace {
     }
 }
 
-/// The place of the graph for which the host may have to finish a search.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum GraphPlace<'g> {
-    OnHost(HostGraph<'g>),
-    /// On the device, to be searched for components of this kind.
-    OnDevice(&'g DeviceGraph, ComponentKind),
-}
-
 impl GraphPlace<'_> {
     /// Returns approximately the time in which the graph is copied to the host.
     pub(super) fn download_time(self) -> Duration {
@@ -169,7 +161,7 @@ impl GraphPlace<'_> {
     /// host.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; those of [`DeviceGraph::download`].
+    /// [`Error::Cancelled`]; those of [`DeviceGraph::download`](crate::gpu::DeviceGraph::download).
     pub(super) fn finish(self, marks: &mut [u32], observer: &dyn Observer) -> Result<u64, Error> {
         let (graph, kind) = match self {
             Self::OnHost(graph) => return graph.finish(marks, observer),
@@ -186,15 +178,6 @@ impl GraphPlace<'_> {
             }
         }
     }
-}
-
-/// The graph that was uploaded, in the host's memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum HostGraph<'g> {
-    /// To be searched for strongly connected components.
-    Edges(&'g Digraph),
-    /// To be searched for maximal end components.
-    Choices(&'g MdpGraph),
 }
 
 impl HostGraph<'_> {
@@ -248,24 +231,19 @@ impl HostGraph<'_> {
 
     /// Returns the problem that the host would have to solve.
     pub(super) fn problem(self) -> Problem {
-        let (kind, states, branches, sample) = match self {
+        let sample = match self {
             Self::Edges(graph) => {
                 let row = |state: u64| graph.successors(StateId(state as u32)).iter();
-                let sample = EdgeSample::of_rows(graph.num_states() as u64, |state| {
+                EdgeSample::of_rows(graph.num_states() as u64, |state| {
                     row(state).map(|target| u64::from(target.0))
-                });
-                let (states, edges) = (graph.num_states(), graph.num_edges());
-                (ComponentKind::Scc, states, edges, sample)
+                })
             }
-            Self::Choices(graph) => {
-                let (states, branches) = (graph.num_states(), graph.num_branches());
-                (ComponentKind::Mec, states, branches, EdgeSample::of(graph))
-            }
+            Self::Choices(graph) => EdgeSample::of(graph),
         };
         Problem {
-            kind,
-            states: states as u64,
-            branches: branches as u64,
+            kind: self.kind(),
+            states: self.num_states() as u64,
+            branches: self.num_edges() as u64,
             sample,
         }
     }

@@ -2,8 +2,9 @@
 //! device.
 
 use crate::Error;
+use crate::gpu::graph_place::HostGraph;
 use ::gpu::{Buffer, Gpu, Shard};
-use mdp_graph::{Digraph, MdpGraph, StateId};
+use mdp_graph::StateId;
 use std::ops::Range;
 
 /// A graph as rows of targets.
@@ -32,19 +33,18 @@ pub(super) struct DeviceArrays {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn of_edges(graph: &'a Digraph) -> Self {
-        Self::OnHost(HostArrays {
-            choice_offsets: None,
-            row_offsets: graph.offsets(),
-            targets: graph.targets(),
-        })
-    }
-
-    pub(super) fn of_branches(graph: &'a MdpGraph) -> Self {
-        Self::OnHost(HostArrays {
-            choice_offsets: Some(graph.choice_offsets()),
-            row_offsets: graph.branch_offsets(),
-            targets: graph.all_targets(),
+    pub(super) fn of(graph: HostGraph<'a>) -> Self {
+        Self::OnHost(match graph {
+            HostGraph::Edges(graph) => HostArrays {
+                choice_offsets: None,
+                row_offsets: graph.offsets(),
+                targets: graph.targets(),
+            },
+            HostGraph::Choices(graph) => HostArrays {
+                choice_offsets: Some(graph.choice_offsets()),
+                row_offsets: graph.branch_offsets(),
+                targets: graph.all_targets(),
+            },
         })
     }
 

@@ -38,6 +38,5 @@ mod upload;
 #[doc(hidden)]
 pub use control::Stages;
 pub use profile::{PhaseCost, Profile, Step};
-pub use resident::ResidentScc;
 pub use tuning::Tuning;
-pub use upload::{WorklistGraph, WorklistMdp};
+pub use upload::WorklistGraph;

@@ -1,20 +1,20 @@
-//! Uploads a graph to a device as compressed sparse rows. It can then be searched any number of
-//! times.
+//! [`WorklistGraph`]: a graph on a device as compressed sparse rows, which can be searched any
+//! number of times.
 
 use super::csr::{self, LaidOut};
-use super::host_fallback::{GraphPlace, HostGraph};
 use super::input::Rows;
+use super::resident;
 use super::rows::DeviceRows;
 use super::state::{self, Choices, MAX_STATES, SearchState};
 use super::tuning::Tuning;
 use crate::Error;
 use crate::cost::Problem;
-use crate::gpu::context::GpuContext;
+use crate::gpu::graph_place::GraphPlace;
 use crate::gpu::options::GpuOptions;
 use crate::gpu::requirements::{can_search_inline, can_search_worklist};
 use ::gpu::kernels::csr::INLINE_EDGES;
 use ::gpu::{Buffer, Gpu};
-use mdp_graph::{ComponentKind, Digraph, MdpGraph};
+use mdp_graph::ComponentKind;
 
 /// The bytes of an inline row: its position, its end, and its first edges.
 const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
@@ -34,36 +34,12 @@ pub struct WorklistGraph<'g> {
     pub(super) inline_rows: Option<Buffer<[u32; 4]>>,
     /// The choices, if maximal end components are to be found.
     pub(super) choices: Option<Choices>,
+    /// The states that have a self-loop, one bit each, from the lowest bit of each word. The host
+    /// does not know them if the graph was on the device, and needs them for strongly connected
+    /// components.
+    loops: Option<Buffer<u32>>,
     pub(super) state: SearchState,
     pub(super) tuning: Tuning,
-}
-
-impl GpuContext {
-    /// Uploads the edges of `graph`, forward and backward, to be searched by the worklist engine.
-    /// Heeds `max_binding` and `laid_out_row` among the options.
-    ///
-    /// # Errors
-    /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state has more edges
-    /// than a binding holds.
-    pub fn load_worklist<'g>(
-        &self,
-        graph: &'g Digraph,
-        options: &GpuOptions,
-    ) -> Result<WorklistGraph<'g>, Error> {
-        check_states(graph.num_states())?;
-        let limit = check(&self.gpu, ComponentKind::Scc, options)?;
-        let laid_out = lay_out(&self.gpu, Rows::of_edges(graph), limit, options)?;
-        let host = HostGraph::Edges(graph);
-        let rows = [laid_out.forward, laid_out.backward];
-        let (problem, host) = (host.problem(), GraphPlace::OnHost(host));
-        WorklistGraph::new(&self.gpu, host, problem, rows, None)
-    }
-}
-
-/// Checks that the device can run the kernels. Returns how many edges a shard may have.
-pub(super) fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Result<u64, Error> {
-    can_search_worklist(gpu.info(), kind)?;
-    Ok(options.binding(gpu.limits()) / 4)
 }
 
 /// Lays out rows in shards of at most `limit` edges. Says what the least limit is if this one is
@@ -79,7 +55,7 @@ fn lay_out(gpu: &Gpu, rows: Rows<'_>, limit: u64, options: &GpuOptions) -> Resul
 }
 
 /// Checks that states can be numbered.
-pub(super) fn check_states(states: usize) -> Result<(), Error> {
+fn check_states(states: usize) -> Result<(), Error> {
     let (needed, available) = (states as u64, MAX_STATES);
     if needed <= available {
         return Ok(());
@@ -92,29 +68,74 @@ pub(super) fn check_states(states: usize) -> Result<(), Error> {
 }
 
 impl<'g> WorklistGraph<'g> {
-    pub(super) fn new(
+    /// Lays out `graph` on `gpu`, forward and backward: edges to be searched for strongly connected
+    /// components, or choices for maximal end components. A graph in the memory of the host is
+    /// uploaded first. Heeds `max_binding` and `laid_out_row` among the options.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state has more edges
+    /// than a binding holds.
+    pub fn load(
         gpu: &Gpu,
-        host: GraphPlace<'g>,
-        problem: Problem,
-        [forward, backward]: [DeviceRows; 2],
-        choices: Option<Choices>,
+        graph: impl Into<GraphPlace<'g>>,
+        options: &GpuOptions,
     ) -> Result<Self, Error> {
+        let graph = graph.into();
+        can_search_worklist(gpu.info(), graph.kind())?;
+        check_states(graph.num_states())?;
+        // The number of edges that a shard may have.
+        let limit = options.binding(gpu.limits()) / 4;
+        let (laid_out, loops, problem) = match graph {
+            GraphPlace::OnHost(host) => {
+                let laid_out = lay_out(gpu, Rows::of(host), limit, options)?;
+                (laid_out, None, host.problem())
+            }
+            GraphPlace::OnDevice(resident, _) => {
+                let (laid_out, loops) = match graph.kind() {
+                    ComponentKind::Mec => (resident::choices(gpu, resident, limit, options)?, None),
+                    ComponentKind::Scc | ComponentKind::Bscc => {
+                        let (laid_out, loops) = resident::edges(gpu, resident, limit, options)?;
+                        (laid_out, Some(loops))
+                    }
+                };
+                let problem = resident::problem(gpu, graph.kind(), &laid_out.forward)?;
+                (laid_out, loops, problem)
+            }
+        };
+        let num_choices = graph.num_choices() as u64;
+        let choices = laid_out
+            .choices
+            .map(|all| Choices::new(gpu, all, num_choices));
+        let choices = choices.transpose()?;
+        let (forward, backward) = (laid_out.forward, laid_out.backward);
         let tuning = Tuning::of(gpu.info());
         let hub_rows = state::hub_rows([&forward, &backward], &tuning);
         let states = forward.num_states();
-        let mut graph = Self {
+        let mut loaded = Self {
             gpu: gpu.clone(),
-            host,
+            host: graph,
             problem,
             state: SearchState::new(gpu, states, hub_rows, choices.is_some())?,
             forward,
             backward,
             inline_rows: None,
             choices,
+            loops,
             tuning,
         };
-        graph.lay_out_inline_rows()?;
-        Ok(graph)
+        loaded.lay_out_inline_rows()?;
+        Ok(loaded)
+    }
+
+    /// Returns the states that have a self-loop: one bit for each state, from the lowest bit of
+    /// each word. Returns `None` for maximal end components, and if the graph is in the memory of
+    /// the host.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device fails.
+    pub fn self_loops(&self) -> Result<Option<Vec<u32>>, Error> {
+        let loops = self.loops.as_ref().map(|loops| self.gpu.read(loops));
+        Ok(loops.transpose()?)
     }
 
     /// Returns the number of shards into which the edges of either direction are cut.
@@ -138,10 +159,7 @@ impl<'g> WorklistGraph<'g> {
         self.inline_rows = None;
         let limits = self.gpu.limits();
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let kind = match self.choices {
-            Some(_) => ComponentKind::Mec,
-            None => ComponentKind::Scc,
-        };
+        let kind = self.host.kind();
         let pays = self.edges_a_state() < u64::from(self.tuning.inline_degree)
             && self.functional_rows().is_none();
         let fits = 2 * INLINE_ROW_BYTES * u64::from(self.state.states) <= binding
@@ -161,39 +179,5 @@ impl<'g> WorklistGraph<'g> {
 
     pub(super) fn edges_a_state(&self) -> u64 {
         self.forward.num_edges() / u64::from(self.state.states.max(1))
-    }
-}
-
-/// A graph with its choices on a device, with the other buffers that a search for maximal end
-/// components needs.
-#[derive(Debug)]
-pub struct WorklistMdp<'g> {
-    pub(super) graph: WorklistGraph<'g>,
-}
-
-impl GpuContext {
-    /// Uploads the choices of `graph`, by states and by targets, to be searched by the worklist
-    /// engine. Heeds `max_binding` and `laid_out_row` among the options.
-    ///
-    /// # Errors
-    /// As [`load_worklist`](Self::load_worklist).
-    pub fn load_worklist_mdp<'g>(
-        &self,
-        graph: &'g MdpGraph,
-        options: &GpuOptions,
-    ) -> Result<WorklistMdp<'g>, Error> {
-        check_states(graph.num_states())?;
-        let (gpu, limit) = (&self.gpu, check(&self.gpu, ComponentKind::Mec, options)?);
-        let laid_out = lay_out(gpu, Rows::of_branches(graph), limit, options)?;
-        let num_choices = graph.num_choices() as u64;
-        let choices = laid_out
-            .choices
-            .map(|all| Choices::new(gpu, all, num_choices));
-        let choices = choices.transpose()?;
-        let host = HostGraph::Choices(graph);
-        let rows = [laid_out.forward, laid_out.backward];
-        let (problem, host) = (host.problem(), GraphPlace::OnHost(host));
-        let graph = WorklistGraph::new(gpu, host, problem, rows, choices)?;
-        Ok(WorklistMdp { graph })
     }
 }

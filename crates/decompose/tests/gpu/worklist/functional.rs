@@ -7,8 +7,8 @@ use crate::common::graph;
 use crate::device::{self, engine};
 use crate::variants::Kind;
 use decompose::Silent;
-use decompose::gpu::GpuOptions;
-use decompose::gpu::worklist::{Profile, Tuning};
+use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
+use decompose::gpu::{GpuOptions, HostGraph};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use proptest::prelude::*;
 
@@ -104,7 +104,7 @@ proptest! {
         let digraph = Digraph::new(&graph);
         let mut loaded = load(engine, &digraph);
         loaded.tune(&by_walks()).expect("there is room");
-        let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+        let (marks, profile) = loaded.find_components(&Silent).expect("the search succeeds");
         prop_assert!(was_by_walks(&profile), "{:?}", profile);
         prop_assert!(Components::from_scc_marks(&graph, marks) == on_cpu(&graph));
     }
@@ -112,10 +112,11 @@ proptest! {
     #[test]
     fn walks_find_end_components(graph in functional_mdp(1000)) {
         let Some(engine) = engine() else { return Ok(()) };
-        let loaded = engine.load_worklist_mdp(&graph, &GpuOptions::default());
+        let host = HostGraph::Choices(&graph);
+        let loaded = WorklistGraph::load(engine, host, &GpuOptions::default());
         let mut loaded = loaded.expect("the graph fits");
         loaded.tune(&by_walks()).expect("there is room");
-        let (marks, profile) = loaded.mecs(&Silent).expect("the search succeeds");
+        let (marks, profile) = loaded.find_components(&Silent).expect("the search succeeds");
         prop_assert!(was_by_walks(&profile), "{:?}", profile);
         let expected = device::expected(&graph, Kind::Mecs);
         prop_assert!(Components::from_mec_marks(marks) == expected);
@@ -128,7 +129,7 @@ proptest! {
         let mut loaded = load(engine, &digraph);
         let tuning = Tuning { walk_steps: 2, ..by_walks() };
         loaded.tune(&tuning).expect("there is room");
-        let (marks, _) = loaded.sccs(&Silent).expect("the search succeeds");
+        let (marks, _) = loaded.find_components(&Silent).expect("the search succeeds");
         prop_assert!(Components::from_scc_marks(&graph, marks) == on_cpu(&graph));
     }
 }
@@ -142,7 +143,9 @@ fn a_graph_with_one_more_edge_is_not_functional() {
     let edges = Digraph::new(&graph);
     let mut loaded = load(engine, &edges);
     loaded.tune(&by_walks()).expect("there is room");
-    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, profile) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     assert!(!was_by_walks(&profile), "{profile:?}");
     assert!(Components::from_scc_marks(&graph, marks) == on_cpu(&graph));
 }
@@ -153,11 +156,13 @@ fn a_graph_with_one_more_edge_is_not_functional() {
 fn end_components_are_not_searched_backward() {
     let Some(engine) = engine() else { return };
     let graph = graph(&vec![vec![vec![1]], vec![vec![0, 2]], vec![]]);
-    let mut loaded = engine
-        .load_worklist_mdp(&graph, &GpuOptions::default())
-        .expect("the graph fits");
+    let mut loaded =
+        WorklistGraph::load(engine, HostGraph::Choices(&graph), &GpuOptions::default())
+            .expect("the graph fits");
     loaded.tune(&by_walks()).expect("there is room");
-    let (marks, profile) = loaded.mecs(&Silent).expect("the search succeeds");
+    let (marks, profile) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     assert!(!was_by_walks(&profile), "{profile:?}");
     assert!(Components::from_mec_marks(marks) == device::expected(&graph, Kind::Mecs));
 }

@@ -64,7 +64,9 @@ fn sccs_of_every_family_take_few_iterations() {
         let mut loaded = [load(engine, &digraph), load_in_shards(engine, &digraph)];
         for (loaded, tuning) in loaded.iter_mut().zip(&tunings()) {
             loaded.tune(tuning).expect("there is room");
-            let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+            let (marks, profile) = loaded
+                .find_components(&Silent)
+                .expect("the search succeeds");
             show(family, Kind::Sccs, &profile);
             assert!(
                 Components::from_scc_marks(&graph, marks) == expected,
@@ -107,7 +109,9 @@ fn choices_that_are_lost_one_after_the_other_take_few_iterations() {
             let expected = device::expected(&graph, Kind::Mecs);
             let mut loaded = mecs::load(engine, &graph);
             loaded.tune(&soon).expect("there is room");
-            let (marks, profile) = loaded.mecs(&Silent).expect("the search succeeds");
+            let (marks, profile) = loaded
+                .find_components(&Silent)
+                .expect("the search succeeds");
             show(family, Kind::Mecs, &profile);
             assert!(Components::from_mec_marks(marks) == expected, "{family:?}");
             assert!(profile.iterations <= most, "{family:?}");
@@ -127,7 +131,9 @@ fn mecs_of_every_family_are_those_of_the_cpu() {
         ];
         for (loaded, tuning) in loaded.iter_mut().zip(&tunings()) {
             loaded.tune(tuning).expect("there is room");
-            let (marks, profile) = loaded.mecs(&Silent).expect("the search succeeds");
+            let (marks, profile) = loaded
+                .find_components(&Silent)
+                .expect("the search succeeds");
             show(family, Kind::Mecs, &profile);
             assert!(Components::from_mec_marks(marks) == expected, "{family:?}");
         }

@@ -7,38 +7,39 @@ use crate::device::{self, engine};
 use crate::mecs::{dead_ends, with_differing_definitions};
 use crate::models::{self, models};
 use crate::variants::Kind;
-use decompose::gpu::worklist::{Tuning, WorklistMdp};
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::worklist::{Tuning, WorklistGraph};
+use decompose::gpu::{GpuOptions, HostGraph};
 use decompose::{Error, Silent};
+use gpu::Gpu;
 use mdp_graph::{Components, MdpGraph};
 use proptest::prelude::*;
 
 /// Loads the graph in one piece.
-pub(super) fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
+pub(super) fn load<'g>(engine: &Gpu, graph: &'g MdpGraph) -> WorklistGraph<'g> {
     let options = GpuOptions::default();
-    engine
-        .load_worklist_mdp(graph, &options)
-        .expect("the graph fits")
+    WorklistGraph::load(engine, HostGraph::Choices(graph), &options).expect("the graph fits")
 }
 
 /// Loads the graph in shards of the least size that is possible but at least a third, so that there
 /// are a first one, a last one, and one between.
-pub(super) fn load_in_shards<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
+pub(super) fn load_in_shards<'g>(engine: &Gpu, graph: &'g MdpGraph) -> WorklistGraph<'g> {
     let mut bytes = (graph.num_branches() as u64 * 4 / 3).max(4);
     loop {
         let options = GpuOptions {
             max_binding: Some(bytes),
             ..GpuOptions::default()
         };
-        match engine.load_worklist_mdp(graph, &options) {
+        match WorklistGraph::load(engine, HostGraph::Choices(graph), &options) {
             Err(Error::BindingTooSmall { least, .. }) => bytes = least,
             loaded => return loaded.expect("the graph fits in shards"),
         }
     }
 }
 
-fn components(loaded: &WorklistMdp<'_>) -> Components {
-    let (marks, _) = loaded.mecs(&Silent).expect("the search succeeds");
+fn components(loaded: &WorklistGraph<'_>) -> Components {
+    let (marks, _) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     Components::from_mec_marks(marks)
 }
 

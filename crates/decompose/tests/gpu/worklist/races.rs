@@ -7,8 +7,9 @@ use crate::device::{self, engine};
 use crate::models;
 use crate::variants::Kind;
 use decompose::Silent;
-use decompose::gpu::worklist::Tuning;
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::worklist::{Tuning, WorklistGraph};
+use decompose::gpu::{GpuOptions, HostGraph};
+use gpu::Gpu;
 use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 
@@ -132,7 +133,7 @@ impl Blocks {
 /// Returns the components that the worklist engine finds in each run. If no tuning is given, it
 /// uses the default.
 fn finds(
-    engine: &GpuContext,
+    engine: &Gpu,
     graph: &MdpGraph,
     kind: Kind,
     tuning: Option<&Tuning>,
@@ -146,7 +147,7 @@ fn finds(
     match kind {
         Kind::Sccs => {
             let digraph = Digraph::new(graph);
-            let loaded = engine.load_worklist(&digraph, &options);
+            let loaded = WorklistGraph::load(engine, HostGraph::Edges(&digraph), &options);
             let mut loaded = loaded.expect("the graph fits");
             tuning
                 .map_or(Ok(()), |tuning| loaded.tune(tuning))
@@ -155,13 +156,15 @@ fn finds(
             (0..runs).map(run).collect()
         }
         Kind::Mecs => {
-            let loaded = engine.load_worklist_mdp(graph, &options);
+            let loaded = WorklistGraph::load(engine, HostGraph::Choices(graph), &options);
             let mut loaded = loaded.expect("the graph fits");
             tuning
                 .map_or(Ok(()), |tuning| loaded.tune(tuning))
                 .expect("there is room");
             let run = |_| {
-                let (marks, _) = loaded.mecs(&Silent).expect("the search succeeds");
+                let (marks, _) = loaded
+                    .find_components(&Silent)
+                    .expect("the search succeeds");
                 Components::from_mec_marks(marks)
             };
             (0..runs).map(run).collect()
@@ -171,7 +174,7 @@ fn finds(
 
 /// Checks the components with few workgroups and with many, which spill what they find after each
 /// hop or late.
-fn check(engine: &GpuContext, blocks: Blocks) {
+fn check(engine: &Gpu, blocks: Blocks) {
     let graph = blocks.graph();
     let expected = device::expected(&graph, blocks.kind);
     let base = super::alone();

@@ -40,7 +40,9 @@ fn iterations(rows: Vec<Vec<u32>>, numbers: Numbers, what: &str) -> u64 {
     let graph = numbers.renumber(rows);
     let digraph = Digraph::new(&graph);
     let loaded = load(engine, &digraph);
-    let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
+    let (marks, profile) = loaded
+        .find_components(&Silent)
+        .expect("the search succeeds");
     let found = Components::from_scc_marks(&graph, marks);
     assert!(found == on_cpu(&graph), "{what}");
     let phases: Vec<_> = { profile.phases.iter() }

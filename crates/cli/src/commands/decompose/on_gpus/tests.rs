@@ -3,8 +3,8 @@
 use super::on_gpus;
 use crate::device::gpu_set::GpuSet;
 use decompose::Options;
-use decompose::gpu::{GpuContext, GpuOptions};
-use gpu::Request;
+use decompose::gpu::GpuOptions;
+use gpu::{Gpu, Request};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -38,9 +38,9 @@ fn labels(graph: &MdpGraph, kind: ComponentKind) -> Vec<u32> {
     graph.states().map(label).collect()
 }
 
-fn open() -> Option<GpuContext> {
+fn open() -> Option<Gpu> {
     let options = GpuOptions::from(Request::named(test_models::adapter()));
-    test_models::device_or_skip(GpuContext::open_for(&options))
+    test_models::device_or_skip(Gpu::open(&options.request))
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn several_gpus_and_the_cpu_find_the_same_components() {
         let graph = Arc::new(graph);
         for kind in [ComponentKind::Scc, ComponentKind::Mec] {
             let expected = labels(&graph, kind);
-            let context = |&is_good: &bool| if is_good { good.clone() } else { lost.clone() };
-            let gpus = GpuSet::on(are_good.iter().map(context).collect());
+            let gpu = |&is_good: &bool| if is_good { good.clone() } else { lost.clone() };
+            let gpus = GpuSet::on(are_good.iter().map(gpu).collect());
             let found = on_gpus(&graph, kind, &gpus, &Arc::default());
             prop_assert_eq!(found.expect("it fits"), expected);
             let failed = are_good.iter().filter(|&&is_good| !is_good).count();

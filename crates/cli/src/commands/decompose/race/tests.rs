@@ -9,9 +9,9 @@ use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
 use crate::device::race::{Rival, Winner};
 use clap::Parser as _;
-use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::gpu::GpuOptions;
 use decompose::{Error, Observer, Options, Silent};
-use gpu::Request;
+use gpu::{Gpu, Request};
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -131,7 +131,7 @@ fn graph() -> MdpGraph {
 #[test]
 fn a_device_and_the_cpu_find_the_same_components() {
     let options = GpuOptions::from(Request::named(test_models::adapter()));
-    if test_models::device_or_skip(GpuContext::open_for(&options)).is_none() {
+    if test_models::device_or_skip(Gpu::open(&options.request)).is_none() {
         return;
     }
     let cli = Cli::try_parse_from(["maxend", "decompose", "model.tra"]).expect("well formed");

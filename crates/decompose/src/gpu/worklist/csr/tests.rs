@@ -1,7 +1,8 @@
 //! Tests that the device lays out the same rows as the host.
 
 use super::*;
-use crate::gpu::test_context::context;
+use crate::gpu::HostGraph;
+use crate::gpu::test_gpu::gpu;
 use mdp_graph::{ChoiceTranspose, Digraph, MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -141,10 +142,9 @@ fn check(graph: &MdpGraph) {
 }
 
 fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
-    let Some(context) = context() else { return };
-    let gpu = &context.gpu;
+    let Some(gpu) = gpu() else { return };
     let edges = Digraph::new(graph);
-    let of_branches = laid_out(gpu, Rows::of_branches(graph), fraction, long_row);
+    let of_branches = laid_out(gpu, Rows::of(HostGraph::Choices(graph)), fraction, long_row);
     agree(gpu, &HostRows::of_branches(graph), &of_branches.forward);
     let backward = HostRows::of_branches_backward(graph);
     agree(gpu, &backward, &of_branches.backward);
@@ -154,7 +154,7 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
         numbers_of_choices(graph)
     );
 
-    let of_edges = laid_out(gpu, Rows::of_edges(&edges), fraction, long_row);
+    let of_edges = laid_out(gpu, Rows::of(HostGraph::Edges(&edges)), fraction, long_row);
     agree(gpu, &HostRows::of_edges(&edges), &of_edges.forward);
     let backward = HostRows::of_edges(&edges.transpose());
     agree(gpu, &backward, &of_edges.backward);
@@ -163,11 +163,14 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
 
 /// Checks that the rows fit in shards of the least size, and do not fit in smaller ones.
 fn check_least_shard(graph: &MdpGraph) {
-    let Some(context) = context() else { return };
+    let Some(gpu) = gpu() else { return };
     let edges = Digraph::new(graph);
-    for rows in [Rows::of_branches(graph), Rows::of_edges(&edges)] {
+    for rows in [
+        Rows::of(HostGraph::Choices(graph)),
+        Rows::of(HostGraph::Edges(&edges)),
+    ] {
         let least = rows.least_shard();
-        let fits = |limit| rows.lay_out(&context.gpu, limit, 4).is_ok();
+        let fits = |limit| rows.lay_out(gpu, limit, 4).is_ok();
         assert!(fits(least) && (least == 0 || !fits(least - 1)), "{least}");
     }
 }
@@ -240,8 +243,7 @@ fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_ou
 
 #[test]
 fn sums_of_sums_are_carried() {
-    let Some(context) = context() else { return };
-    let gpu = &context.gpu;
+    let Some(gpu) = gpu() else { return };
     for len in [1, 1023, 1024, 1025, 1 << 20, (1 << 20) + 1] {
         let values: Vec<u32> = (0..len).map(|i| i % 7).collect();
         let buffer = gpu.upload("values", &values).expect("it fits");
