@@ -35,7 +35,7 @@
 //! | [`Yto`](Search::Yto) | the algorithm of Young, Tarjan and Orlin, as in its section 2.4.3 |
 //! | [`Paper`](Search::Paper) | Howard's policy iteration by its kernels (section 3), on a GPU |
 //!
-//! On a GPU ([`Device`]) Howard's policy iteration solves all components at once, and evaluates
+//! On a GPU ([`OpenDevice`]) Howard's policy iteration solves all components at once, and evaluates
 //! policies by pointer doubling; answers are the same on every device. After 100 policies, the
 //! algorithm of Young, Tarjan and Orlin takes turns with it, so that no graph takes as many
 //! policies as it has states.
@@ -73,7 +73,7 @@ mod yto;
 mod zero_time;
 
 pub use answer::{Answer, Optimum, PassTime, Work};
-pub use decompose::OpenDevice as Device;
+pub use decompose::OpenDevice;
 pub use error::Error;
 pub use mdp_graph::Objective;
 pub use options::{Options, Search};

@@ -1,6 +1,6 @@
 //! The options of a search.
 
-use decompose::{Observer, OpenDevice as Device, Silent};
+use decompose::{Observer, OpenDevice, Silent};
 
 /// The search algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
     /// The device. A GPU supports only Howard's policy iteration, in both forms.
-    pub device: Device,
+    pub device: OpenDevice,
     /// On a GPU: the maximum number of levels of a search that leads states to the best cycle of
     /// their component. Deeper components are left to the host, which continues with the same
     /// policy.
@@ -39,7 +39,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             search: Search::default(),
-            device: Device::default(),
+            device: OpenDevice::default(),
             most_levels: 4096,
             time_passes: false,
             observer: &Silent,

@@ -6,7 +6,9 @@ use crate::arc::{Arc, Narrow, Wide};
 use crate::gpu;
 use crate::region::{Copied, Cyclic, Region, Regions, inner};
 use crate::search::{Solution, Ticker};
-use crate::{Device, Error, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time};
+use crate::{
+    Error, OpenDevice, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time,
+};
 use mdp_graph::{BranchId, Components, Objective, StateId};
 use rayon::prelude::*;
 
@@ -99,9 +101,9 @@ fn search<A: Edge>(
         refuse_timeless(cyclic, regions)?;
     }
     let (found, work) = match &options.device {
-        Device::Cpu => (on_cpu(regions, options.search, &ticker)?, None),
+        OpenDevice::Cpu => (on_cpu(regions, options.search, &ticker)?, None),
         #[cfg(feature = "gpu")]
-        Device::Gpu(gpu) => {
+        OpenDevice::Gpu(gpu) => {
             let (found, work) = gpu::solve(gpu, regions, options, &ticker)?;
             (found, Some(work))
         }

@@ -33,6 +33,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Gpu`] if there is no such GPU.
+    #[cfg_attr(not(feature = "gpu"), expect(unused_variables))]
     pub fn open(&self, observer: &dyn Observer) -> Result<OpenDevice, Error> {
         match self {
             Self::Cpu => Ok(OpenDevice::Cpu),

@@ -38,9 +38,9 @@
 //!    from above converges to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
 //!    iteration for long-run average reward in Markov decision processes*, CAV 2017).
 //!
-//! On a GPU ([`Device`]), the iteration of the first step uses integers of 64 bits, and handles all
-//! MECs at the same time. The CPU then computes the bounds, so they hold whatever the device has
-//! computed. If they are not close enough, the CPU continues the iteration.
+//! On a GPU ([`OpenDevice`]), the iteration of the first step uses integers of 64 bits, and handles
+//! all MECs at the same time. The CPU then computes the bounds, so they hold whatever the device
+//! has computed. If they are not close enough, the CPU continues the iteration.
 //!
 //! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
 //!
@@ -72,7 +72,7 @@ mod solve;
 mod visit;
 
 pub use bounds::Bounds;
-pub use decompose::OpenDevice as Device;
+pub use decompose::OpenDevice;
 pub use error::{Error, Subject};
 pub use exact::{ExactAnswer, MAX_STATES, solve_exactly};
 pub use mdp_graph::Objective;

@@ -1,13 +1,13 @@
 //! The options of a search.
 
-use decompose::{Observer, OpenDevice as Device, Silent};
+use decompose::{Observer, OpenDevice, Silent};
 
 /// The options of a search.
 #[derive(Clone)]
 pub struct Options<'a> {
     /// The device. A GPU finds components, and the values from which bounds on gains are computed.
     /// The CPU computes the bounds.
-    pub device: Device,
+    pub device: OpenDevice,
     /// The maximum distance of the bounds on the values of the wanted states. The bounds on gains
     /// have at most half of this distance. Default: 1e-6.
     pub epsilon: f64,
@@ -22,7 +22,7 @@ pub struct Options<'a> {
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
-            device: Device::default(),
+            device: OpenDevice::default(),
             epsilon: 1e-6,
             max_iterations: 1_000_000,
             observer: &Silent,

@@ -9,7 +9,7 @@ use crate::inner::Inner;
 use crate::mec::Mec;
 use crate::problem::Problem;
 use crate::quotient;
-use crate::{Device, Options};
+use crate::{OpenDevice, Options};
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -114,9 +114,9 @@ fn gains(
     let known = cycles::gains(problem, mecs, epsilon, control)?;
     let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none());
     let begins: Option<Vec<Begin>> = match &options.device {
-        Device::Cpu => None,
+        OpenDevice::Cpu => None,
         #[cfg(feature = "gpu")]
-        Device::Gpu(gpu) => crate::gpu::values(gpu, &inner, epsilon, control)?,
+        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, &inner, epsilon, control)?,
     };
     let begins: Vec<Option<Begin>> = match begins {
         Some(begins) => begins.into_iter().map(Some).collect(),

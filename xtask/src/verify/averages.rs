@@ -260,8 +260,8 @@ impl Cycles {
                 Err(error) => Ok(Err(error.to_string())),
             }
         };
-        let expected = solve(Search::Howard, cycle_mean::Device::Cpu)?;
-        Ok(solve(search, cycle_mean::Device::Gpu(device.gpu()))? == expected)
+        let expected = solve(Search::Howard, cycle_mean::OpenDevice::Cpu)?;
+        Ok(solve(search, cycle_mean::OpenDevice::Gpu(device.gpu()))? == expected)
     }
 }
 
@@ -306,7 +306,7 @@ impl LongRun {
         let problem = problem.map_err(|error| error.to_string())?;
         let options = long_run::Options {
             epsilon: EPSILON,
-            device: long_run::Device::Gpu(device.gpu()),
+            device: long_run::OpenDevice::Gpu(device.gpu()),
             max_iterations: self.most_iterations(),
             ..long_run::Options::default()
         };

@@ -16,7 +16,7 @@ mod plots;
 mod system;
 
 use clap::Parser;
-use cycle_mean::{Answer, Device, Objective, Options, Problem, Search, solve_components};
+use cycle_mean::{Answer, Objective, OpenDevice, Options, Problem, Search, solve_components};
 use gpu::{Gpu, Request};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -125,7 +125,7 @@ fn measure(
     patience: &mut [Duration; 2],
 ) -> Result<Value> {
     let on_gpu = Options {
-        device: Device::Gpu(gpu.clone()),
+        device: OpenDevice::Gpu(gpu.clone()),
         ..Options::default()
     };
     let (answer, first) = timed(graph, &on_gpu)?;

@@ -14,9 +14,9 @@ use crate::model::rewards::{self, Weights};
 use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
-use cycle_mean::{Answer, Device, Objective, Options, Problem, Ratio, solve, solve_components};
+use cycle_mean::{Answer, Objective, OpenDevice, Options, Problem, Ratio, solve, solve_components};
 use decompose::gpu::GpuOptions;
-use decompose::scc;
+use decompose::{Device, scc};
 use mdp_graph::BranchId;
 use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
 use std::time::Instant;
@@ -194,7 +194,7 @@ fn find(
     progress: Progress,
 ) -> Result<(Answer, String), Error> {
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
-    let mut attempt = |device: decompose::Device| {
+    let mut attempt = |device: Device| {
         observer.start_over();
         let options = Options {
             search: args.search.into(),
@@ -202,7 +202,7 @@ fn find(
             ..Options::default()
         };
         match device {
-            decompose::Device::Gpu { options: how, .. } => {
+            Device::Gpu { options: how, .. } => {
                 interrupt::while_in_driver(|| on_gpu(problem, &how, &options))
             }
             _ => solve(problem, &options),
@@ -225,7 +225,7 @@ fn on_gpu(
 ) -> Result<Answer, cycle_mean::Error> {
     let device = gpu::Gpu::open(&gpu.request)?;
     let decomposition = decompose::Options {
-        device: decompose::Device::Gpu {
+        device: Device::Gpu {
             options: gpu.clone(),
             open: Some(device.clone()),
         },
@@ -234,7 +234,7 @@ fn on_gpu(
     };
     let components = scc(problem.graph(), &decomposition)?;
     let options = Options {
-        device: Device::Gpu(device),
+        device: OpenDevice::Gpu(device),
         ..options.clone()
     };
     solve_components(problem, components, &options)

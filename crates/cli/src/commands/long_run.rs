@@ -13,8 +13,9 @@ use crate::model::rewards::{self, Amounts, Rewards};
 use crate::progress::{Progress, Unit};
 use crate::{interrupt, output};
 use cycle_mean::Ratio;
+use decompose::Device;
 use decompose::gpu::GpuOptions;
-use long_run::{BigRational, Bounds, Device, MAX_STATES, Objective, Options, Problem};
+use long_run::{BigRational, Bounds, MAX_STATES, Objective, OpenDevice, Options, Problem};
 use long_run::{solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
@@ -124,7 +125,7 @@ fn find(
         Problem::new(&model.graph, probabilities, of, objective).map_err(|error| wrong(&error))?;
     let problem = problem.with_fractions(fractions.borrowed());
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
-    let mut attempt = |device: decompose::Device| {
+    let mut attempt = |device: Device| {
         observer.start_over();
         let options = Options {
             epsilon: args.epsilon,
@@ -133,7 +134,7 @@ fn find(
             ..Options::default()
         };
         match device {
-            decompose::Device::Gpu { options: how, .. } => {
+            Device::Gpu { options: how, .. } => {
                 interrupt::while_in_driver(|| on_gpu(&problem, initial, &how, &options))
             }
             _ if args.exact => exactly_on_cpu(&problem, initial, &options),
@@ -230,7 +231,7 @@ fn on_gpu(
 ) -> Result<Averages, long_run::Error> {
     let device = gpu::Gpu::open(&gpu.request)?;
     let options = Options {
-        device: Device::Gpu(device),
+        device: OpenDevice::Gpu(device),
         ..options.clone()
     };
     bounded_averages(problem, initial, &options)

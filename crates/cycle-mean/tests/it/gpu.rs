@@ -3,7 +3,7 @@
 
 use crate::graphs::{self, Edge, Weighted, graphs};
 use cycle_mean::{
-    Answer, Device, Error, Objective, Options, Problem, Search, Work, solve, solve_components,
+    Answer, Error, Objective, OpenDevice, Options, Problem, Search, Work, solve, solve_components,
 };
 use decompose::scc;
 use gpu::{Gpu, Request};
@@ -20,7 +20,7 @@ fn gpu() -> Option<&'static Gpu> {
 
 fn on<'a>(gpu: &Gpu) -> Options<'a> {
     Options {
-        device: Device::Gpu(gpu.clone()),
+        device: OpenDevice::Gpu(gpu.clone()),
         ..Options::default()
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::{Model, arrays, best, model};
 use gpu::{Gpu, Request};
-use long_run::{Answer, Bounds, Device, Error, Objective, Options, Problem, Rewards, Subject};
+use long_run::{Answer, Bounds, Error, Objective, OpenDevice, Options, Problem, Rewards, Subject};
 use long_run::{solve, solve_exactly};
 use mdp_graph::StateId;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn gpu() -> Option<&'static Gpu> {
 
 fn on<'a>(gpu: &Gpu) -> Options<'a> {
     Options {
-        device: Device::Gpu(gpu.clone()),
+        device: OpenDevice::Gpu(gpu.clone()),
         ..Options::default()
     }
 }
