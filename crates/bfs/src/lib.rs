@@ -39,9 +39,10 @@ pub mod gpu;
 mod options;
 mod tree;
 
-pub use options::{Flags, Options, Search};
+pub use options::{DistanceSearch, Flags, Options};
 pub use tree::BfsTree;
 
+#[cfg(feature = "gpu")]
 use decompose::OpenDevice;
 pub use decompose::{Device, Error, Observer, Silent};
 use mdp_graph::{MdpGraph, StateId};
@@ -59,9 +60,9 @@ pub fn search(
     sources: &[StateId],
     options: &Options<'_>,
 ) -> Result<BfsTree, Error> {
-    match options.device.open(options.observer)? {
-        OpenDevice::Cpu => cpu::search(graph, sources, options.observer),
-        #[cfg(feature = "gpu")]
-        OpenDevice::Gpu(gpu) => gpu::search(&gpu, graph, sources, options.search, options.observer),
+    #[cfg(feature = "gpu")]
+    if let OpenDevice::Gpu(gpu) = options.device.open(options.observer)? {
+        return gpu::search(&gpu, graph, sources, options.search, options.observer);
     }
+    cpu::search(graph, sources, options.observer)
 }

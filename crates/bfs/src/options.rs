@@ -4,7 +4,7 @@ use decompose::{Device, Observer};
 
 /// The search on a GPU. The CPU has a single search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Search {
+pub enum DistanceSearch {
     /// Level by level, with a queue of states.
     #[default]
     Levels,
@@ -44,7 +44,7 @@ impl Flags {
 #[derive(Clone, Default)]
 pub struct Options<'a> {
     /// The algorithm, on a GPU.
-    pub search: Search,
+    pub search: DistanceSearch,
     /// The device. Of the options of a GPU, only those that select the adapter have an effect.
     pub device: Device,
     /// The observer.

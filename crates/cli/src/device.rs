@@ -9,8 +9,8 @@ pub(crate) mod prewarm;
 pub(crate) mod race;
 
 use crate::args::{
-    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, DeviceArg, ExploringArgs, LongRunArgs,
-    MeanSearch, Search, name_of,
+    BfsArgs, BfsSearch, CycleMeanArgs, CycleMeanSearch, DecomposeArgs, DecomposeSearch, DeviceArg,
+    ExploringArgs, LongRunArgs, name_of,
 };
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -193,9 +193,9 @@ impl Plan {
         let asked = Asked {
             device: args.device,
             algorithm: match args.search {
-                Search::Auto => AlgorithmFor::Any,
-                Search::Tarjan => AlgorithmFor::Cpu(option()),
-                Search::Fbt | Search::Bfbt => AlgorithmFor::Gpu(option()),
+                DecomposeSearch::Auto => AlgorithmFor::Any,
+                DecomposeSearch::Tarjan => AlgorithmFor::Cpu(option()),
+                DecomposeSearch::Fbt | DecomposeSearch::Bfbt => AlgorithmFor::Gpu(option()),
             },
             gpu_option: args.gpu.given().first().copied(),
             gpu: GpuOptions::from(&args.gpu),
@@ -210,9 +210,9 @@ impl Plan {
     pub(crate) fn for_cycle_means(args: &CycleMeanArgs) -> Result<Self, Error> {
         let option = format!("--search {}", name_of(&args.search));
         let algorithm = match args.search {
-            MeanSearch::Howard => AlgorithmFor::Any,
-            MeanSearch::Paper => AlgorithmFor::Gpu(option),
-            MeanSearch::Lawler | MeanSearch::Yto => AlgorithmFor::Cpu(option),
+            CycleMeanSearch::Howard => AlgorithmFor::Any,
+            CycleMeanSearch::Paper => AlgorithmFor::Gpu(option),
+            CycleMeanSearch::Lawler | CycleMeanSearch::Yto => AlgorithmFor::Cpu(option),
         };
         Asked::of(args.device, algorithm, args.adapter.as_ref()).plan()
     }

@@ -19,7 +19,7 @@
 //! With `only=SHAPE:EDGES`, only this graph is measured. With `profile`, the times of all kernels
 //! in one more run are printed, too. With `gpu`, the searches on one core are left out.
 
-use cycle_mean::{Answer, Objective, OpenDevice, Options, Problem, Search, solve_components};
+use cycle_mean::{Answer, MeanSearch, Objective, OpenDevice, Options, Problem, solve_components};
 use gpu::{Gpu, Request};
 use mdp_graph::{Components, MdpGraph, StateId};
 use rayon::prelude::*;
@@ -140,23 +140,23 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
         Ok((answer, start.elapsed()))
     };
     let run = |search, device| timed(search, device, false);
-    let (on_gpu, first) = run(Search::Howard, OpenDevice::Gpu(gpu.clone()))?;
-    let (mut second, mut again) = run(Search::Howard, OpenDevice::Gpu(gpu.clone()))?;
+    let (on_gpu, first) = run(MeanSearch::Howard, OpenDevice::Gpu(gpu.clone()))?;
+    let (mut second, mut again) = run(MeanSearch::Howard, OpenDevice::Gpu(gpu.clone()))?;
     for _ in 0..4 {
-        let (answer, time) = run(Search::Howard, OpenDevice::Gpu(gpu.clone()))?;
+        let (answer, time) = run(MeanSearch::Howard, OpenDevice::Gpu(gpu.clone()))?;
         if time < again {
             (second, again) = (answer, time);
         }
     }
     if aside.profile {
-        let (answer, _) = timed(Search::Howard, OpenDevice::Gpu(gpu.clone()), true)?;
+        let (answer, _) = timed(MeanSearch::Howard, OpenDevice::Gpu(gpu.clone()), true)?;
         print_passes(&answer);
     }
     let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let cpu = match aside.gpu_alone {
         true => Duration::ZERO,
         false => {
-            let (on_cpu, cpu) = one_core.install(|| run(Search::Howard, OpenDevice::Cpu))?;
+            let (on_cpu, cpu) = one_core.install(|| run(MeanSearch::Howard, OpenDevice::Cpu))?;
             assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU agree");
             assert_eq!(
                 on_gpu.potentials(),
@@ -169,7 +169,7 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
     check(&problem, &on_gpu);
     let yto = match case.with_yto && !aside.gpu_alone {
         true => {
-            let (answer, time) = one_core.install(|| run(Search::Yto, OpenDevice::Cpu))?;
+            let (answer, time) = one_core.install(|| run(MeanSearch::Yto, OpenDevice::Cpu))?;
             let value = |answer: &Answer| answer.optimal().map(|optimum| optimum.value);
             assert_eq!(value(&answer), value(&on_gpu), "YTO agrees with the GPU");
             shown(time)

@@ -38,7 +38,7 @@ pub struct Work {
     /// The number of times that the walks along a policy were doubled.
     pub doublings: u64,
     /// The number of levels of the searches that led states to the best cycle of their component;
-    /// with [`Search::Paper`](crate::Search::Paper), also those of its other searches.
+    /// with [`MeanSearch::Paper`](crate::MeanSearch::Paper), also those of its other searches.
     pub levels: u64,
     /// The number of states of components that were left to the host.
     pub host_states: u64,

@@ -1,6 +1,6 @@
 //! [`Error`]: the reason for which there is no answer.
 
-use crate::Search;
+use crate::MeanSearch;
 use mdp_graph::StateId;
 
 /// The reason for which there is no answer.
@@ -35,7 +35,7 @@ pub enum Error {
     #[error("{device} cannot search by {search:?}")]
     Unsupported {
         /// The requested search.
-        search: Search,
+        search: MeanSearch,
         /// The device.
         device: &'static str,
     },

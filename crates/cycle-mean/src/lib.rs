@@ -28,12 +28,12 @@
 //! first. Then each component is solved by itself. Small components are solved in parallel on all
 //! threads.
 //!
-//! | [`Search`] | |
+//! | [`MeanSearch`] | |
 //! | --- | --- |
-//! | [`Howard`](Search::Howard) | Howard's policy iteration, as Algorithm 2 of the paper below |
-//! | [`Lawler`](Search::Lawler) | Lawler's binary search, as in its section 2.4.2 |
-//! | [`Yto`](Search::Yto) | the algorithm of Young, Tarjan and Orlin, as in its section 2.4.3 |
-//! | [`Paper`](Search::Paper) | Howard's policy iteration by its kernels (section 3), on a GPU |
+//! | [`Howard`](MeanSearch::Howard) | Howard's policy iteration, as in Algorithm 2 of the paper |
+//! | [`Lawler`](MeanSearch::Lawler) | Lawler's binary search, as in its section 2.4.2 |
+//! | [`Yto`](MeanSearch::Yto) | the algorithm of Young, Tarjan and Orlin, as in its section 2.4.3 |
+//! | [`Paper`](MeanSearch::Paper) | Howard's algorithm on a GPU, by its kernels (section 3) |
 //!
 //! On a GPU ([`OpenDevice`]) Howard's policy iteration solves all components at once, and evaluates
 //! policies by pointer doubling; answers are the same on every device. After 100 policies, the
@@ -76,7 +76,7 @@ pub use answer::{Answer, Optimum, PassTime, Work};
 pub use decompose::OpenDevice;
 pub use error::Error;
 pub use mdp_graph::Objective;
-pub use options::{Options, Search};
+pub use options::{MeanSearch, Options};
 pub use parse::NotANumber;
 pub use problem::Problem;
 pub use ratio::Ratio;

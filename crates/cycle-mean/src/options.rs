@@ -4,7 +4,7 @@ use decompose::{Observer, OpenDevice, Silent};
 
 /// The search algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Search {
+pub enum MeanSearch {
     /// Howard's policy iteration.
     #[default]
     Howard,
@@ -21,7 +21,7 @@ pub enum Search {
 #[derive(Clone)]
 pub struct Options<'a> {
     /// The algorithm.
-    pub search: Search,
+    pub search: MeanSearch,
     /// The device. A GPU supports only Howard's policy iteration, in both forms.
     pub device: OpenDevice,
     /// On a GPU: the maximum number of levels of a search that leads states to the best cycle of
@@ -38,7 +38,7 @@ pub struct Options<'a> {
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
-            search: Search::default(),
+            search: MeanSearch::default(),
             device: OpenDevice::default(),
             most_levels: 4096,
             time_passes: false,

@@ -7,7 +7,7 @@ use crate::gpu;
 use crate::region::{Copied, Cyclic, Region, Regions, inner};
 use crate::search::{Solution, Ticker};
 use crate::{
-    Error, OpenDevice, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time,
+    Error, MeanSearch, OpenDevice, Options, Problem, Ratio, Work, howard, lawler, yto, zero_time,
 };
 use mdp_graph::{BranchId, Components, Objective, StateId};
 use rayon::prelude::*;
@@ -134,17 +134,17 @@ fn refuse_timeless<A: Arc>(cyclic: &Cyclic<'_>, regions: &Regions<A>) -> Result<
 /// Solves each component separately, and small components in parallel.
 fn on_cpu<A: Arc>(
     regions: &Regions<A>,
-    search: Search,
+    search: MeanSearch,
     ticker: &Ticker<'_>,
 ) -> Result<Vec<Solution>, Error> {
     let one = |component: usize| {
         ticker.check()?;
         let region = regions.region(component);
         let found = match search {
-            Search::Howard => howard::solve(&region, ticker),
-            Search::Lawler => lawler::solve(&region, ticker),
-            Search::Yto => yto::solve(&region, ticker),
-            Search::Paper => Err(Error::Unsupported {
+            MeanSearch::Howard => howard::solve(&region, ticker),
+            MeanSearch::Lawler => lawler::solve(&region, ticker),
+            MeanSearch::Yto => yto::solve(&region, ticker),
+            MeanSearch::Paper => Err(Error::Unsupported {
                 search,
                 device: "the CPU",
             }),

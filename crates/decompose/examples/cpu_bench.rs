@@ -17,7 +17,7 @@
 #[allow(dead_code)]
 mod graphs;
 
-use decompose::{Options, Search, mec, scc};
+use decompose::{ComponentSearch, Options, mec, scc};
 use graphs::{Result, graph, short, traps};
 use mdp_graph::{Components, MdpGraph};
 use std::num::NonZeroU32;
@@ -113,7 +113,7 @@ fn times(
     arguments: &Arguments,
 ) -> Result<(Vec<f64>, usize)> {
     let tarjan = Options {
-        search: Search::Tarjan,
+        search: ComponentSearch::Tarjan,
         ..Options::default()
     };
     let mut expected = match arguments.check {

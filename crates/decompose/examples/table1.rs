@@ -16,7 +16,7 @@
 mod support;
 
 use decompose::gpu::{FbtGraph, FbtOptions, HostGraph, Pivot, Statistics};
-use decompose::{Options, Search, Silent, scc};
+use decompose::{ComponentSearch, Options, Silent, scc};
 use gpu::Gpu;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::time::Duration;
@@ -52,7 +52,7 @@ fn main() -> Result<()> {
 /// A column of the table.
 struct Column {
     name: String,
-    search: Search,
+    search: ComponentSearch,
     options: FbtOptions,
 }
 
@@ -70,22 +70,22 @@ fn columns() -> Vec<Column> {
         options,
     };
     vec![
-        column("F0,1", Search::Fbt, configuration(0, 1)),
-        column("F0,7", Search::Fbt, configuration(0, 7)),
-        column("F3,1", Search::Fbt, configuration(3, 1)),
-        column("F3,7", Search::Fbt, configuration(3, 7)),
+        column("F0,1", ComponentSearch::Fbt, configuration(0, 1)),
+        column("F0,7", ComponentSearch::Fbt, configuration(0, 7)),
+        column("F3,1", ComponentSearch::Fbt, configuration(3, 1)),
+        column("F3,7", ComponentSearch::Fbt, configuration(3, 7)),
         column(
             "F0,1-nh",
-            Search::Fbt,
+            ComponentSearch::Fbt,
             FbtOptions {
                 hybrid: false,
                 ..configuration(0, 1)
             },
         ),
-        column("BFBT0,7", Search::Bfbt, configuration(0, 7)),
+        column("BFBT0,7", ComponentSearch::Bfbt, configuration(0, 7)),
         column(
             "F0,7 plain pivots",
-            Search::Fbt,
+            ComponentSearch::Fbt,
             FbtOptions {
                 pivot: Pivot::Plain,
                 ..configuration(0, 7)
@@ -93,7 +93,7 @@ fn columns() -> Vec<Column> {
         ),
         column(
             "F0,7 no transpose",
-            Search::Fbt,
+            ComponentSearch::Fbt,
             FbtOptions {
                 transpose: false,
                 ..configuration(0, 7)
@@ -113,8 +113,8 @@ fn row(engine: &Gpu, name: &str, runs: usize) -> Result<String> {
         };
         median(runs, || Ok(scc(&graph, &options)?))
     };
-    let (tarjan, _) = on_cpu(Search::Tarjan)?;
-    let (pearce, expected) = on_cpu(Search::Auto)?;
+    let (tarjan, _) = on_cpu(ComponentSearch::Tarjan)?;
+    let (pearce, expected) = on_cpu(ComponentSearch::Auto)?;
     let (n, m) = (digraph.num_states(), digraph.num_edges());
     let out = m as f64 / n as f64;
     print!(

@@ -18,7 +18,7 @@
 mod support;
 
 use decompose::gpu::{Candidates, FbtGraph, FbtOptions, HostGraph, Pivot, Statistics};
-use decompose::{Observer, Options, Phase, Search, Silent, mec};
+use decompose::{ComponentSearch, Observer, Options, Phase, Silent, mec};
 use gpu::Gpu;
 use mdp_graph::Components;
 use std::sync::Mutex;
@@ -81,7 +81,7 @@ struct Row {
 /// A column of the table.
 struct Column {
     name: &'static str,
-    search: Search,
+    search: ComponentSearch,
     options: FbtOptions,
 }
 
@@ -98,7 +98,7 @@ fn columns() -> Vec<Column> {
     };
     let fbt = |name, options| Column {
         name,
-        search: Search::Fbt,
+        search: ComponentSearch::Fbt,
         options,
     };
     vec![
@@ -107,7 +107,7 @@ fn columns() -> Vec<Column> {
         fbt("plain, J", pivots(Pivot::Plain, Candidates::Join)),
         fbt("aggregated, J", pivots(Pivot::Aggregated, Candidates::Join)),
         Column {
-            search: Search::Bfbt,
+            search: ComponentSearch::Bfbt,
             ..fbt("BFBT0,7", gm())
         },
         fbt(
@@ -144,8 +144,8 @@ fn row(engine: &Gpu, name: &str, runs: usize) -> Result<Row> {
         };
         median(runs.min(3), || Ok(mec(&graph, &options)?))
     };
-    let (basic, _) = on_cpu(Search::Tarjan)?;
-    let (fast, expected) = on_cpu(Search::Auto)?;
+    let (basic, _) = on_cpu(ComponentSearch::Tarjan)?;
+    let (fast, expected) = on_cpu(ComponentSearch::Auto)?;
     let (n, c, m) = (
         graph.num_states(),
         graph.num_choices(),
@@ -225,7 +225,7 @@ const PARTS: [(&str, &[&str]); 6] = [
 ];
 
 /// Runs a search in which each kernel is timed, and one in which the download is timed.
-fn parts(loaded: &FbtGraph, search: Search, upload: Duration) -> Result<String> {
+fn parts(loaded: &FbtGraph, search: ComponentSearch, upload: Duration) -> Result<String> {
     let times = loaded.profile(search)?;
     let mut cells = String::new();
     for (_, kernels) in PARTS {

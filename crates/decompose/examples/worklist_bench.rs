@@ -21,7 +21,7 @@ mod support;
 
 use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
 use decompose::gpu::{FbtGraph, GpuOptions, HostGraph};
-use decompose::{Observer, Options, Phase, Search, Silent, mec, scc};
+use decompose::{ComponentSearch, Observer, Options, Phase, Silent, mec, scc};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::num::NonZeroU32;
@@ -371,8 +371,11 @@ fn measure_papers(engine: &Gpu, model: &MdpGraph, runs: usize) -> Result<Duratio
         HostGraph::Edges(&Digraph::new(model)),
         &GpuOptions::default(),
     )?;
-    loaded.find_components(Search::Fbt, &Silent)?;
-    Ok(median(runs, || Ok(loaded.find_components(Search::Fbt, &Silent)?))?.0)
+    loaded.find_components(ComponentSearch::Fbt, &Silent)?;
+    Ok(median(runs, || {
+        Ok(loaded.find_components(ComponentSearch::Fbt, &Silent)?)
+    })?
+    .0)
 }
 
 /// Returns the median.

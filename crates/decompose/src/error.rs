@@ -1,6 +1,6 @@
 //! The reasons why a decomposition has no answer.
 
-use crate::search::Search;
+use crate::search::ComponentSearch;
 
 /// The reason why a decomposition has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum Error {
     #[error("{device} cannot search by {search:?}")]
     Unsupported {
         /// The requested search.
-        search: Search,
+        search: ComponentSearch,
         /// The device that does not support it.
         device: &'static str,
     },

@@ -71,7 +71,7 @@ mod work;
 pub use error::Error;
 pub use observer::{Observer, Phase, Silent};
 pub use options::{Device, OpenDevice, Options};
-pub use search::Search;
+pub use search::ComponentSearch;
 pub use work::{Level, Work};
 
 use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows};

@@ -6,7 +6,7 @@ use crate::gpu::GpuOptions;
 use crate::observer::Observer;
 #[cfg(feature = "gpu")]
 use crate::observer::Phase;
-use crate::search::Search;
+use crate::search::ComponentSearch;
 #[cfg(feature = "gpu")]
 use ::gpu::Gpu;
 
@@ -109,7 +109,7 @@ impl From<OpenDevice> for Device {
 #[derive(Clone, Default)]
 pub struct Options<'a> {
     /// The algorithm.
-    pub search: Search,
+    pub search: ComponentSearch,
     /// The device.
     pub device: Device,
     /// Receives the progress, and may cancel the decomposition.

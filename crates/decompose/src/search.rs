@@ -2,7 +2,7 @@
 
 /// The algorithm of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Search {
+pub enum ComponentSearch {
     /// The fastest one; but on a GPU, [`Fbt`](Self::Fbt) if the options of the papers' engine are
     /// set.
     #[default]

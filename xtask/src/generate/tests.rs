@@ -4,7 +4,7 @@ use super::Kind;
 use super::families::Family;
 use super::networks::Network;
 use crate::soak::models::{Rows, graph, rows};
-use decompose::{Options, Search, mec, scc};
+use decompose::{ComponentSearch, Options, mec, scc};
 use mdp_graph::Components;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn sizes(components: &Components) -> Sizes {
 
 fn options() -> Options<'static> {
     Options {
-        search: Search::Tarjan,
+        search: ComponentSearch::Tarjan,
         ..Options::default()
     }
 }

@@ -7,7 +7,7 @@ use super::variants::{self, Kind, THREADS, Variant};
 use crate::rng::Rng;
 use decompose::gpu::worklist::{Tuning, WorklistGraph};
 use decompose::gpu::{GpuOptions, HostGraph};
-use decompose::{Device, Error, Observer, Options, Search};
+use decompose::{ComponentSearch, Device, Error, Observer, Options};
 use gpu::{Gpu, Request};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -203,7 +203,7 @@ impl Engines {
                     ..
                 },
                 Some(gpu),
-            ) => search(Search::Auto, on_gpu(gpu, options)),
+            ) => search(ComponentSearch::Auto, on_gpu(gpu, options)),
             (
                 Variant::Fast {
                     tuning: Some(tuning),
@@ -219,7 +219,7 @@ impl Engines {
                 },
                 Some(gpu),
             ) => search(*by, on_gpu(gpu, options)),
-            (_, None) => search(Search::Auto, Device::Cpu),
+            (_, None) => search(ComponentSearch::Auto, Device::Cpu),
         }
     }
 }

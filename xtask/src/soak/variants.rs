@@ -1,7 +1,7 @@
 //! Random variants of searches: an engine, and all of its options.
 
 use crate::rng::Rng;
-use decompose::Search;
+use decompose::ComponentSearch;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{Candidates, FbtOptions, GpuOptions, Pivot};
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
@@ -49,7 +49,7 @@ impl Kind {
 pub(super) enum Variant {
     Cpu {
         pool: usize,
-        search: Search,
+        search: ComponentSearch,
     },
     /// The worklist engine; with `None`, its default tuning.
     Fast {
@@ -58,7 +58,7 @@ pub(super) enum Variant {
         counts: bool,
     },
     Papers {
-        search: Search,
+        search: ComponentSearch,
         options: GpuOptions,
     },
 }
@@ -67,9 +67,12 @@ pub(super) enum Variant {
 pub(super) fn draw(rng: &mut Rng, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Variant> {
     let cpu = |pool, search| Variant::Cpu { pool, search };
     let pool = rng.between(1, THREADS.len() as u32 - 1) as usize;
-    let mut variants = vec![cpu(0, Search::Auto), cpu(pool, Search::Auto)];
+    let mut variants = vec![
+        cpu(0, ComponentSearch::Auto),
+        cpu(pool, ComponentSearch::Auto),
+    ];
     if graph.num_states() <= SOME_STATES {
-        variants.push(cpu(0, Search::Tarjan));
+        variants.push(cpu(0, ComponentSearch::Tarjan));
     }
     if !has_gpu {
         return variants;
@@ -95,7 +98,7 @@ pub(super) fn draw(rng: &mut Rng, graph: &MdpGraph, kind: Kind, has_gpu: bool) -
         });
     }
     if graph.num_states() <= FEW_STATES || rng.one_in(16) {
-        for search in [Search::Fbt, Search::Bfbt] {
+        for search in [ComponentSearch::Fbt, ComponentSearch::Bfbt] {
             variants.push(Variant::Papers {
                 search,
                 options: papers(rng, graph, longest),
@@ -196,7 +199,7 @@ impl Variant {
         let kind = kind.name();
         match self {
             Self::Cpu {
-                search: Search::Tarjan,
+                search: ComponentSearch::Tarjan,
                 ..
             } => format!("{kind} CPU, tarjan"),
             Self::Cpu { pool, .. } => format!("{kind} CPU, {} threads", THREADS[*pool]),
@@ -208,7 +211,7 @@ impl Variant {
             Self::Fast { tuning: None, .. } => format!("{kind} GPU, shards"),
             Self::Fast { .. } => format!("{kind} GPU, tuned"),
             Self::Papers {
-                search: Search::Fbt,
+                search: ComponentSearch::Fbt,
                 ..
             } => format!("{kind} GPU, fbt"),
             Self::Papers { .. } => format!("{kind} GPU, bfbt"),
@@ -237,7 +240,7 @@ impl Variant {
     pub(super) fn flags(&self, kind: Kind) -> String {
         let how = match self {
             Self::Cpu {
-                search: Search::Tarjan,
+                search: ComponentSearch::Tarjan,
                 ..
             } => "--device cpu --search tarjan".to_owned(),
             Self::Cpu { pool, .. } => format!("--device cpu --threads {}", THREADS[*pool]),
@@ -264,13 +267,17 @@ fn binding_flag(options: &GpuOptions) -> String {
         .map_or_else(String::new, |bytes| format!(" --max-binding {bytes}"))
 }
 
-fn papers_flags(search: Search, options: &GpuOptions) -> String {
+fn papers_flags(search: ComponentSearch, options: &GpuOptions) -> String {
     let papers = options.papers.unwrap_or_default();
     let is_plain = papers.pivot == Pivot::Plain;
     let joins = papers.candidates == Candidates::Join;
     let mut flags = format!(
         "--search {} --segment-interval {} --cache-hops {}",
-        if search == Search::Fbt { "fbt" } else { "bfbt" },
+        if search == ComponentSearch::Fbt {
+            "fbt"
+        } else {
+            "bfbt"
+        },
         papers.segment_interval,
         papers.cache_hops
     );

@@ -7,7 +7,7 @@ mod gains;
 
 use std::fmt;
 
-use cycle_mean::{Objective, Search, solve_components};
+use cycle_mean::{MeanSearch, Objective, solve_components};
 use decompose::scc;
 use long_run::{Bounds, MecGain, Rewards, Subject};
 use mdp_graph::{ComponentId, ComponentKind, Components, MdpGraph, StateId};
@@ -219,8 +219,9 @@ impl Trial for Cycles {
         if !loops.contains(&HostLoop::CycleMean) {
             return Vec::new();
         }
-        let searches = [Objective::Min, Objective::Max]
-            .map(|objective| [Search::Howard, Search::Paper].map(|search| (objective, search)));
+        let searches = [Objective::Min, Objective::Max].map(|objective| {
+            [MeanSearch::Howard, MeanSearch::Paper].map(|search| (objective, search))
+        });
         let wrong = |(objective, search)| {
             let what = match self.is_right(device, objective, search) {
                 Ok(true) => return None,
@@ -239,7 +240,7 @@ impl Cycles {
         &self,
         device: &Interpreter,
         objective: Objective,
-        search: Search,
+        search: MeanSearch,
     ) -> Result<bool, String> {
         let problem = match &self.times {
             Some(times) => cycle_mean::Problem::ratio(&self.graph, &self.weights, times, objective),
@@ -260,7 +261,7 @@ impl Cycles {
                 Err(error) => Ok(Err(error.to_string())),
             }
         };
-        let expected = solve(Search::Howard, cycle_mean::OpenDevice::Cpu)?;
+        let expected = solve(MeanSearch::Howard, cycle_mean::OpenDevice::Cpu)?;
         Ok(solve(search, cycle_mean::OpenDevice::Gpu(device.gpu()))? == expected)
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
 use decompose::gpu::{Candidates, FbtOptions, GpuOptions, Pivot};
-use decompose::{Device, Options, Search, Silent, decompose};
+use decompose::{ComponentSearch, Device, Options, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
@@ -349,9 +349,13 @@ impl Trial for Searched {
         let (graph, kind, seed) = (&self.graph, self.kind, self.seed);
         let runs = |host_loop| loops.contains(&host_loop) && self.loops.contains(&host_loop);
         for (host_loop, search, options) in [
-            (HostLoop::Worklist, Search::Auto, GpuOptions::default()),
-            (HostLoop::Papers, Search::Fbt, options(seed)),
-            (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
+            (
+                HostLoop::Worklist,
+                ComponentSearch::Auto,
+                GpuOptions::default(),
+            ),
+            (HostLoop::Papers, ComponentSearch::Fbt, options(seed)),
+            (HostLoop::Papers, ComponentSearch::Bfbt, options(seed / 3)),
         ] {
             if runs(host_loop) {
                 // Every third trial of the papers' engine binds the edges in pieces.
@@ -448,7 +452,7 @@ fn is_decomposed(
     gpu: &Gpu,
     graph: &MdpGraph,
     kind: ComponentKind,
-    search: (Search, bool),
+    search: (ComponentSearch, bool),
     options: &GpuOptions,
 ) -> Result<bool, String> {
     let found = components(gpu, graph, kind, search, options)?;
@@ -461,7 +465,7 @@ pub(super) fn components(
     gpu: &Gpu,
     graph: &MdpGraph,
     kind: ComponentKind,
-    (search, cuts): (Search, bool),
+    (search, cuts): (ComponentSearch, bool),
     options: &GpuOptions,
 ) -> Result<Components, String> {
     let found = tuned::in_shards(graph, cuts, |max_binding| {
@@ -560,8 +564,13 @@ mod tests {
             let device = Interpreter::new(settings);
             let gpu = device.gpu();
             let kind = ComponentKind::Mec;
-            let is_right =
-                is_decomposed(&gpu, &graph, kind, (Search::Bfbt, false), &options.into());
+            let is_right = is_decomposed(
+                &gpu,
+                &graph,
+                kind,
+                (ComponentSearch::Bfbt, false),
+                &options.into(),
+            );
             assert_eq!(is_right, Ok(true), "seed {seed}");
             assert_eq!(device.findings(), []);
         }

@@ -13,7 +13,7 @@ use std::str::FromStr;
 use std::sync::Mutex;
 
 use decompose::gpu::GpuOptions;
-use decompose::{Options, Search, decompose};
+use decompose::{ComponentSearch, Options, decompose};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use verify::run::Interpreter;
 use verify::small::{Model, digraphs, mdps_up_to_symmetry};
@@ -35,7 +35,7 @@ const SEARCHES: u64 = 12;
 #[derive(Clone, Copy, Debug)]
 enum Variant {
     /// The papers' engine with a set of options.
-    Papers(Search, u64),
+    Papers(ComponentSearch, u64),
     /// The worklist engine with its default tuning.
     Worklist,
     /// The worklist engine with a tuning that depends on a seed.
@@ -48,7 +48,7 @@ impl Variant {
     /// Returns the ways to run an input.
     fn of(input: &Input) -> Vec<Self> {
         let number = input.number;
-        let papers = [Search::Fbt, Search::Bfbt].into_iter();
+        let papers = [ComponentSearch::Fbt, ComponentSearch::Bfbt].into_iter();
         if input.set == Set::All {
             // With this step, successive inputs use all sets of options.
             let variants = papers.map(|search| Self::Papers(search, 37 * number % SETS_OF_OPTIONS));
@@ -240,7 +240,7 @@ fn is_right(
             components(&gpu, graph, kind, search, &options_of(set))?
         }
         Variant::Worklist => {
-            let search = (Search::Auto, false);
+            let search = (ComponentSearch::Auto, false);
             components(&gpu, graph, kind, search, &GpuOptions::default())?
         }
         Variant::Tuned(seed) => {

@@ -18,7 +18,7 @@ pub use run::Statistics;
 pub use tuning::Tuning;
 pub use upload::DeviceEdges;
 
-use crate::{BfsTree, Error, Observer, Search};
+use crate::{BfsTree, DistanceSearch, Error, Observer};
 use ::gpu::Gpu;
 use decompose::Phase;
 use mdp_graph::{MdpGraph, StateId};
@@ -40,7 +40,7 @@ pub fn search(
     gpu: &Gpu,
     graph: &MdpGraph,
     sources: &[StateId],
-    search: Search,
+    search: DistanceSearch,
     observer: &dyn Observer,
 ) -> Result<BfsTree, Error> {
     observer.device(&gpu.info().to_string());
@@ -48,14 +48,16 @@ pub fn search(
     let device = DeviceEdges::upload(gpu, graph)?;
     observer.moves(NUMBER_BYTES * (graph.num_states() + 1 + graph.num_branches()) as u64);
     let distances = match search {
-        Search::Levels => {
+        DistanceSearch::Levels => {
             let search = LevelSearch::new(&device, sources)?;
             observer.phase(Phase::Decompose);
             search.run(observer)?;
             search.into_distances()
         }
-        Search::Vertex(flags) => relaxed(&device, sources, Parallel::Vertices, flags, observer)?,
-        Search::Edge(flags) => relaxed(&device, sources, Parallel::Edges, flags, observer)?,
+        DistanceSearch::Vertex(flags) => {
+            relaxed(&device, sources, Parallel::Vertices, flags, observer)?
+        }
+        DistanceSearch::Edge(flags) => relaxed(&device, sources, Parallel::Edges, flags, observer)?,
     };
     let parents = device.parents(&distances)?;
     observer.phase(Phase::Download);

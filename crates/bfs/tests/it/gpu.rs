@@ -337,9 +337,9 @@ fn search_finds_what_the_cpu_finds() {
     let graph = digraph(100, |state| vec![(state + 1) % 100, (state * 2) % 100]);
     let expected: BfsTree = on_cpu(&graph, &[StateId(3)]);
     for search in [
-        bfs::Search::Levels,
-        bfs::Search::Vertex(Flags::One),
-        bfs::Search::Edge(Flags::Three),
+        bfs::DistanceSearch::Levels,
+        bfs::DistanceSearch::Vertex(Flags::One),
+        bfs::DistanceSearch::Edge(Flags::Three),
     ] {
         let found = bfs::gpu::search(gpu, &graph, &[StateId(3)], search, &Silent);
         assert_eq!(found.as_ref(), Ok(&expected));

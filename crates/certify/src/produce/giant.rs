@@ -204,7 +204,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         let mut back: Table<u8> = Table::new(self.members.bound());
         let found = SharedBits::new(self.members.bound());
         found.insert(self.first);
-        let search = Search {
+        let search = BackSearch {
             order: self,
             found,
             back: back.as_atomics(),
@@ -214,14 +214,14 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
 }
 
 /// The search for the numbers `back` of the states of a component.
-struct Search<'a, E, P> {
+struct BackSearch<'a, E, P> {
     order: &'a Order<'a, E, P>,
     found: SharedBits,
     /// The number `back` of each state that is found.
     back: &'a [AtomicU8],
 }
 
-impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
+impl<E: Edges, P: Fn(u32) -> u8 + Sync> BackSearch<'_, E, P> {
     /// Sweeps as long as this pays. Returns whether all states are found.
     fn run(&self) -> bool {
         let members = self.order.members;

@@ -90,7 +90,7 @@ impl<'a> ParallelSearch<'a> {
 
     /// Visits the pieces that a thread takes, and the states to which they lead.
     fn visit_pieces(&self, pieces: &Pieces, root: impl Fn(usize) -> StateId) -> Round {
-        let mut search = Search::new(self);
+        let mut search = ThreadSearch::new(self);
         while let Some(piece) = pieces.take() {
             for i in piece {
                 search.visit(root(i));
@@ -150,7 +150,7 @@ impl Pieces {
 }
 
 /// The searches of one thread.
-struct Search<'a> {
+struct ThreadSearch<'a> {
     search: &'a ParallelSearch<'a>,
     rows: Rows<'a>,
     path: Vec<Frame>,
@@ -168,7 +168,7 @@ struct Frame {
     next: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ThreadSearch<'a> {
     fn new(search: &'a ParallelSearch<'a>) -> Self {
         Self {
             search,

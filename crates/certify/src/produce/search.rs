@@ -69,7 +69,7 @@ impl Order {
         watch: Watch<'_>,
         mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
     ) -> Result<(), Error> {
-        let mut search = Search {
+        let mut search = DepthFirstSearch {
             rows,
             index: &mut self.index,
             back: &mut self.back,
@@ -110,7 +110,7 @@ struct Suspended {
     next: u32,
 }
 
-struct Search<'a> {
+struct DepthFirstSearch<'a> {
     rows: Rows<'a>,
     index: &'a mut [u32],
     back: &'a mut [u32],
@@ -121,7 +121,7 @@ struct Search<'a> {
     ticker: Ticker<'a>,
 }
 
-impl Search<'_> {
+impl DepthFirstSearch<'_> {
     /// Visits a state and the states that it reaches, unless it has been visited.
     #[inline]
     fn from(

@@ -16,7 +16,7 @@ mod plots;
 mod system;
 
 use clap::Parser;
-use cycle_mean::{Answer, Objective, OpenDevice, Options, Problem, Search, solve_components};
+use cycle_mean::{Answer, MeanSearch, Objective, OpenDevice, Options, Problem, solve_components};
 use gpu::{Gpu, Request};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -137,7 +137,10 @@ fn measure(
     let median = times[times.len() / 2];
     let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut on_cpu = [None; 2];
-    for (which, search) in [Search::Howard, Search::Yto].into_iter().enumerate() {
+    for (which, search) in [MeanSearch::Howard, MeanSearch::Yto]
+        .into_iter()
+        .enumerate()
+    {
         if patience[which].as_secs_f64() > arguments.limit {
             continue;
         }

@@ -1,7 +1,7 @@
 //! What the papers compare: a column for each variant of their experiments, on the CPU and by their
 //! engine.
 
-use decompose::Search;
+use decompose::ComponentSearch;
 use decompose::gpu::{Candidates, FbtOptions, Pivot};
 use mdp_graph::ComponentKind::{self, Mec, Scc};
 
@@ -9,7 +9,7 @@ use mdp_graph::ComponentKind::{self, Mec, Scc};
 pub(crate) struct Column {
     /// As the papers call it.
     pub(crate) name: &'static str,
-    pub(crate) search: Search,
+    pub(crate) search: ComponentSearch,
     /// How a GPU is to search; the CPU does, if not set.
     pub(crate) options: Option<FbtOptions>,
 }
@@ -34,7 +34,7 @@ fn configuration(cache_hops: u32, segment_interval: u32) -> FbtOptions {
 fn on_cpu(name: &'static str) -> Column {
     Column {
         name,
-        search: Search::Tarjan,
+        search: ComponentSearch::Tarjan,
         options: None,
     }
 }
@@ -42,14 +42,14 @@ fn on_cpu(name: &'static str) -> Column {
 fn fbt(name: &'static str, options: FbtOptions) -> Column {
     Column {
         name,
-        search: Search::Fbt,
+        search: ComponentSearch::Fbt,
         options: Some(options),
     }
 }
 
 fn bfbt(name: &'static str) -> Column {
     Column {
-        search: Search::Bfbt,
+        search: ComponentSearch::Bfbt,
         ..fbt(name, configuration(0, 7))
     }
 }

@@ -3,7 +3,7 @@
 use crate::columns::{Column, Experiment, share_a_layout};
 use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
 use decompose::gpu::{FbtGraph, FbtOptions, GpuOptions, HostGraph};
-use decompose::{Error, Observer, Options, Phase, Search, mec, scc};
+use decompose::{ComponentSearch, Error, Observer, Options, Phase, mec, scc};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::sync::Mutex;
@@ -44,7 +44,7 @@ impl Searcher for WorklistGraph<'_> {
 }
 
 /// The papers' engine, and how it is to search.
-impl Searcher for (&FbtGraph, Search) {
+impl Searcher for (&FbtGraph, ComponentSearch) {
     fn search(&self, observer: &dyn Observer) -> std::result::Result<Vec<u32>, Error> {
         Ok(self.0.find_components(self.1, observer)?.0)
     }
@@ -301,7 +301,12 @@ impl Known {
     }
 
     /// By one thread of the CPU, once.
-    fn on_cpu(&self, kind: ComponentKind, search: Search, patience: &Patience) -> Result<Cell> {
+    fn on_cpu(
+        &self,
+        kind: ComponentKind,
+        search: ComponentSearch,
+        patience: &Patience,
+    ) -> Result<Cell> {
         let start = Instant::now();
         let watch = Watch::new(start, patience.limit);
         let options = Options {

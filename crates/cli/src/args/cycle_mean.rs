@@ -35,7 +35,7 @@ pub(crate) struct CycleMeanArgs {
     pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "howard")]
-    pub(crate) search: MeanSearch,
+    pub(crate) search: CycleMeanSearch,
     /// What to do with states without a choice
     #[arg(long, value_name = "POLICY", default_value = "keep")]
     pub(crate) deadlocks: DeadlockPolicy,
@@ -51,7 +51,7 @@ pub(crate) struct CycleMeanArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MeanSearch {
+pub(crate) enum CycleMeanSearch {
     /// Howard's policy iteration
     Howard,
     /// Lawler's binary search, on the CPU only
@@ -62,13 +62,13 @@ pub(crate) enum MeanSearch {
     Paper,
 }
 
-impl From<MeanSearch> for cycle_mean::Search {
-    fn from(value: MeanSearch) -> Self {
+impl From<CycleMeanSearch> for cycle_mean::MeanSearch {
+    fn from(value: CycleMeanSearch) -> Self {
         match value {
-            MeanSearch::Howard => Self::Howard,
-            MeanSearch::Lawler => Self::Lawler,
-            MeanSearch::Yto => Self::Yto,
-            MeanSearch::Paper => Self::Paper,
+            CycleMeanSearch::Howard => Self::Howard,
+            CycleMeanSearch::Lawler => Self::Lawler,
+            CycleMeanSearch::Yto => Self::Yto,
+            CycleMeanSearch::Paper => Self::Paper,
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct DecomposeArgs {
     pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "auto")]
-    pub(crate) search: Search,
+    pub(crate) search: DecomposeSearch,
     /// What to do with states without a choice
     #[arg(long, value_name = "POLICY", default_value = "self-loop")]
     pub(crate) deadlocks: DeadlockPolicy,
@@ -89,7 +89,7 @@ impl From<Kind> for ComponentKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Search {
+pub(crate) enum DecomposeSearch {
     /// The fastest one
     Auto,
     /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end
@@ -101,13 +101,13 @@ pub(crate) enum Search {
     Bfbt,
 }
 
-impl From<Search> for decompose::Search {
-    fn from(value: Search) -> Self {
+impl From<DecomposeSearch> for decompose::ComponentSearch {
+    fn from(value: DecomposeSearch) -> Self {
         match value {
-            Search::Auto => Self::Auto,
-            Search::Tarjan => Self::Tarjan,
-            Search::Fbt => Self::Fbt,
-            Search::Bfbt => Self::Bfbt,
+            DecomposeSearch::Auto => Self::Auto,
+            DecomposeSearch::Tarjan => Self::Tarjan,
+            DecomposeSearch::Fbt => Self::Fbt,
+            DecomposeSearch::Bfbt => Self::Bfbt,
         }
     }
 }

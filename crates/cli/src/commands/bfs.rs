@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::model::annotations;
 use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
-use bfs::{BfsTree, Options, Search, search};
+use bfs::{BfsTree, DistanceSearch, Options, search};
 use decompose::Device;
 use mdp_graph::StateId;
 use report::{Bfs, ChoiceDetails, Heading, Phase, Run, Target, Valuations};
@@ -90,16 +90,16 @@ fn wanted(args: &BfsArgs) -> Wanted<'_> {
 }
 
 /// Returns the algorithm.
-fn search_of(args: &BfsArgs) -> Result<Search, Error> {
+fn search_of(args: &BfsArgs) -> Result<DistanceSearch, Error> {
     let flags = args.flags.unwrap_or_default();
     match args.search {
         BfsSearch::Levels if args.flags.is_some() => {
             let message = "--flags goes with --search vertex or edge";
             Err(Error::Usage(message.to_owned()))
         }
-        BfsSearch::Levels => Ok(Search::Levels),
-        BfsSearch::Vertex => Ok(Search::Vertex(flags)),
-        BfsSearch::Edge => Ok(Search::Edge(flags)),
+        BfsSearch::Levels => Ok(DistanceSearch::Levels),
+        BfsSearch::Vertex => Ok(DistanceSearch::Vertex(flags)),
+        BfsSearch::Edge => Ok(DistanceSearch::Edge(flags)),
     }
 }
 
@@ -146,7 +146,7 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
 fn find(
     model: &Model,
     sources: &[StateId],
-    search_by: Search,
+    search_by: DistanceSearch,
     plan: Plan,
     progress: Progress,
 ) -> Result<(BfsTree, String, Vec<Phase<'static>>), Error> {

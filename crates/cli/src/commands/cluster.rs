@@ -9,7 +9,7 @@ mod place;
 mod work;
 
 use crate::args::{
-    Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, Search, name_of,
+    Cli, ClusterArgs, Command, DecomposeArgs, DecomposeSearch, Format, IntervalEdges, Kind, name_of,
 };
 use crate::device::gpu_set::GpuSet;
 use crate::device::{Plan, name_or_cpu};
@@ -173,7 +173,7 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
             "--interval-edges certain",
             args.interval_edges == IntervalEdges::Certain,
         ),
-        ("--search tarjan", args.search == Search::Tarjan),
+        ("--search tarjan", args.search == DecomposeSearch::Tarjan),
         ("--choices", args.choices),
         ("--valuations", args.valuations),
         ("--statistics", args.statistics),

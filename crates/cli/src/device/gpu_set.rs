@@ -8,7 +8,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::progress::Counting;
 use decompose::gpu::GpuOptions;
-use decompose::{Device, Options, Search};
+use decompose::{ComponentSearch, Device, Options};
 use gpu::{AdapterInfo, Gpu, Request};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::num::NonZeroUsize;
@@ -23,7 +23,7 @@ const SMALLEST: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub(crate) struct GpuSet {
     gpus: Arc<Vec<SharedGpu>>,
-    search: Search,
+    search: ComponentSearch,
 }
 
 /// A GPU, which one worker at a time uses.
@@ -245,7 +245,7 @@ fn search(
     state: &mut State,
     graph: &MdpGraph,
     kind: ComponentKind,
-    search: Search,
+    search: ComponentSearch,
 ) -> Result<Option<Components>, decompose::Error> {
     if let State::Closed(options) = state {
         *state = State::Open {
@@ -289,7 +289,7 @@ impl GpuSet {
         };
         Self {
             gpus: Arc::new(gpus.into_iter().enumerate().map(shared).collect()),
-            search: Search::default(),
+            search: ComponentSearch::default(),
         }
     }
 }

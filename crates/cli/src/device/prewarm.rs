@@ -9,7 +9,7 @@ use crate::device::auto_device::{AutoDevice, Verdict};
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
 use decompose::gpu::{DeviceGraph, GpuOptions, Opening, PendingGpu, WarmUp};
-use decompose::{Device, Error, Observer, Options, Search, Silent};
+use decompose::{ComponentSearch, Device, Error, Observer, Options, Silent};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ const INTERVAL: Duration = Duration::from_millis(1);
 /// The GPU that a decomposition will use, if it will use one.
 pub(crate) struct Prewarm {
     auto_device: AutoDevice,
-    search: Search,
+    search: ComponentSearch,
     /// The time when the command began.
     begun: Instant,
     state: Mutex<State>,
@@ -163,7 +163,7 @@ impl Prewarm {
 
 /// Opens a GPU in the background. It decomposes a small graph first, and so compiles the kernels
 /// that the model will need.
-fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingGpu {
+fn open(kind: ComponentKind, search: ComponentSearch, options: &GpuOptions) -> PendingGpu {
     let gpu_options = options.clone();
     PendingGpu::begin(options, move |gpu, WarmUp { graph, on_device }| {
         // If this fails, the decomposition of the model fails too and reports the error.

@@ -82,7 +82,8 @@ impl fmt::Display for Stuck {
 }
 
 /// A search on a GPU.
-type Search<T> = fn(&Gpu, Model<'_>, &gpu_explore::Options<'_>) -> Result<T, gpu_explore::Error>;
+type SearchOnGpu<T> =
+    fn(&Gpu, Model<'_>, &gpu_explore::Options<'_>) -> Result<T, gpu_explore::Error>;
 
 /// Explores the states of a system, until all are found or the goals are reached.
 pub(super) fn explore<S: GpuSystem>(
@@ -91,7 +92,7 @@ pub(super) fn explore<S: GpuSystem>(
     options: &Options<'_>,
     goals: Option<&Arc<Goals>>,
 ) -> Result<Exploration, Fault<S>> {
-    let search: Search<_> = |gpu, model, options| gpu_explore::explore(gpu, model, options);
+    let search: SearchOnGpu<_> = |gpu, model, options| gpu_explore::explore(gpu, model, options);
     match run(system, explore_on, options, goals, search)? {
         Winner::Cpu(found) => Ok(found),
         Winner::Gpu((_, mut found)) => {
@@ -110,7 +111,7 @@ pub(super) fn explore_resident<S: GpuSystem>(
     explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<Place, Fault<S>> {
-    let search: Search<_> =
+    let search: SearchOnGpu<_> =
         |gpu, model, options| gpu_explore::explore_resident(gpu, model, options);
     let winner = run(system, explore_on, options, None, search)?;
     Ok(Place::of_winner(winner))
@@ -123,7 +124,7 @@ pub(super) fn count<S: GpuSystem>(
     explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<(Counts, u64), Fault<S>> {
-    let search: Search<_> = |gpu, model, options| gpu_explore::count(gpu, model, options);
+    let search: SearchOnGpu<_> = |gpu, model, options| gpu_explore::count(gpu, model, options);
     match run(system, explore_on, options, None, search)? {
         Winner::Cpu(found) => Ok((Counts::of(&found), found.dropped_branches)),
         Winner::Gpu((_, counts)) => Ok((counts, 0)),
@@ -137,7 +138,7 @@ fn run<S: GpuSystem, T: Send + 'static>(
     explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
     goals: Option<&Arc<Goals>>,
-    search: Search<T>,
+    search: SearchOnGpu<T>,
 ) -> Result<Winner<Exploration, (Gpu, T)>, Fault<S>> {
     let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goals(options, goals));
     match explore_on {
@@ -173,7 +174,7 @@ fn rival<S: GpuSystem, T: 'static>(
     options: &Options<'_>,
     goals: Option<&Arc<Goals>>,
     open: Opener,
-    search: Search<T>,
+    search: SearchOnGpu<T>,
 ) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), Stuck> + Send + 'static + use<S, T> {
     let (system, goals) = (Arc::clone(system), goals.cloned());
     let asked = Options {
@@ -193,7 +194,7 @@ fn open_and_search<S: GpuSystem, T>(
     system: &S,
     open: impl FnOnce() -> Result<Gpu, gpu::Error>,
     options: &Options<'_>,
-    search: Search<T>,
+    search: SearchOnGpu<T>,
 ) -> Result<(Gpu, T), Stuck> {
     system.with_model(options, |model| {
         let gpu = open()?;

@@ -7,7 +7,7 @@ use crate::export::{self, Target};
 use crate::model::Model;
 use crate::model::intervals::Intervals;
 use crate::progress::Progress;
-use decompose::{Options, Search, Silent};
+use decompose::{ComponentSearch, Options, Silent};
 use mdp_graph::{ComponentKind, Deadlocks, MdpGraph, StateId};
 use prism_explicit::Dialect;
 use proptest::prelude::*;
@@ -202,7 +202,7 @@ fn components(model: &Model) -> [Vec<Option<u32>>; 2] {
     let with_help = intervals.with_help(&Silent).expect("on the CPU");
     let of = |graph: &MdpGraph| -> Vec<Option<u32>> {
         let options = Options {
-            search: Search::Tarjan,
+            search: ComponentSearch::Tarjan,
             ..Options::default()
         };
         let found = decompose::decompose(graph, ComponentKind::Mec, &options).expect("on the CPU");

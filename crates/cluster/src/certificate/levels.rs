@@ -13,7 +13,7 @@ const NONE: u64 = u64::MAX;
 /// Returns the `forward` and the `backward` numbers of this worker's states.
 pub(super) fn levels(classes: &Classes<'_>, net: &mut Net<'_>) -> [Vec<u64>; 2] {
     let part = classes.part;
-    let mut search = Search {
+    let mut search = LevelSearch {
         classes,
         forward: vec![NONE; part.num_own()],
         backward: vec![NONE; part.num_own()],
@@ -30,7 +30,7 @@ pub(super) fn levels(classes: &Classes<'_>, net: &mut Net<'_>) -> [Vec<u64>; 2] 
     [search.forward, search.backward]
 }
 
-struct Search<'a> {
+struct LevelSearch<'a> {
     classes: &'a Classes<'a>,
     forward: Vec<u64>,
     backward: Vec<u64>,
@@ -41,7 +41,7 @@ struct Search<'a> {
     outbox: Outbox<[u32; 3]>,
 }
 
-impl Search<'_> {
+impl LevelSearch<'_> {
     fn visit_forward(&mut self, own: u32, level: u64) {
         let known = &mut self.forward[own as usize];
         if *known == NONE {

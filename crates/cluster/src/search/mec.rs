@@ -31,7 +31,7 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<ComponentLabels, Error> {
         return Ok(swept.labels);
     }
     let has_swept = swept.has_swept();
-    let mut search = Search::new(part, swept, net);
+    let mut search = MecSearch::new(part, swept, net);
     if has_swept {
         search.kill_what_leads_out(net);
         search.spread(net);
@@ -50,7 +50,7 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<ComponentLabels, Error> {
     }
 }
 
-struct Search<'a> {
+struct MecSearch<'a> {
     part: &'a Part,
     labels: ComponentLabels,
     live: Live,
@@ -68,7 +68,7 @@ struct Search<'a> {
     outbox: Outbox<u32>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MecSearch<'a> {
     /// Begins with the states that sweeps have not decided.
     fn new(part: &'a Part, swept: Swept<'_>, net: &Net<'_>) -> Self {
         let live = Live::but(part, &swept.closed);

@@ -70,7 +70,7 @@ pub(super) fn run<A: Upload>(
     let begin = Instant::now();
     let (buffers, shape) = Buffers::new(gpu, regions, by_steps)?;
     let uploaded = Instant::now();
-    let mut search = Search {
+    let mut search = PolicySearch {
         gpu,
         buffers: &buffers,
         shape,
@@ -93,7 +93,7 @@ pub(super) fn run<A: Upload>(
 }
 
 /// A search from policy to policy.
-struct Search<'a> {
+struct PolicySearch<'a> {
     gpu: &'a Gpu,
     buffers: &'a Buffers,
     shape: Shape,
@@ -123,7 +123,7 @@ enum End {
     Unfinished,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PolicySearch<'a> {
     /// Runs the search. Returns the number of the unfinished policy, if there is one.
     fn run(&mut self) -> Result<Option<u32>, Error> {
         let mut recording = Recording::new();

@@ -23,7 +23,7 @@ use crate::howard;
 use crate::policy::{self, Cycle, Policy};
 use crate::region::{Region, Regions};
 use crate::search::{Solution, Ticker};
-use crate::{Error, Options, Search};
+use crate::{Error, MeanSearch, Options};
 use ::gpu::Gpu;
 use driver::Last;
 use rayon::prelude::*;
@@ -40,8 +40,8 @@ pub(crate) fn solve<A: Upload>(
     ticker: &Ticker<'_>,
 ) -> Result<(Vec<Solution>, Work), Error> {
     let by_steps = match options.search {
-        Search::Howard => false,
-        Search::Paper => true,
+        MeanSearch::Howard => false,
+        MeanSearch::Paper => true,
         search => {
             let device = "a GPU";
             return Err(Error::Unsupported { search, device });

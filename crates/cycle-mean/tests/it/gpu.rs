@@ -3,7 +3,8 @@
 
 use crate::graphs::{self, Edge, Weighted, graphs};
 use cycle_mean::{
-    Answer, Error, Objective, OpenDevice, Options, Problem, Search, Work, solve, solve_components,
+    Answer, Error, MeanSearch, Objective, OpenDevice, Options, Problem, Work, solve,
+    solve_components,
 };
 use decompose::scc;
 use gpu::{Gpu, Request};
@@ -38,7 +39,7 @@ fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debu
 /// the components. Returns the work of the GPU in its search by doubling.
 fn compare(problem: &Problem<'_>, options: &Options<'_>) -> Work {
     let by_steps = Options {
-        search: Search::Paper,
+        search: MeanSearch::Paper,
         ..options.clone()
     };
     compare_one(problem, &by_steps);
@@ -189,7 +190,7 @@ fn the_papers_search_takes_a_level_for_each_step() {
     let Some(gpu) = gpu() else { return };
     let of = graphs::cycle(500);
     let paper = Options {
-        search: Search::Paper,
+        search: MeanSearch::Paper,
         ..on(gpu)
     };
     let work = compare_one(&of.mean(Objective::Max), &paper);
@@ -239,13 +240,13 @@ fn searches_that_a_device_does_not_support_are_refused() {
     let Some(gpu) = gpu() else { return };
     let of = graphs::grid(3);
     let options = Options {
-        search: Search::Yto,
+        search: MeanSearch::Yto,
         ..on(gpu)
     };
     let refused = solve(&of.mean(Objective::Min), &options).expect_err("there is no such search");
     insta::assert_snapshot!(refused, @"a GPU cannot search by Yto");
     let paper = Options {
-        search: Search::Paper,
+        search: MeanSearch::Paper,
         ..Options::default()
     };
     let refused = solve(&of.mean(Objective::Min), &paper).expect_err("it needs a GPU");

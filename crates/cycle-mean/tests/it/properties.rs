@@ -3,13 +3,13 @@
 
 use crate::graphs::{self, Weighted, graphs};
 use crate::oracle;
-use cycle_mean::{Answer, Error, Objective, Options, Problem, Ratio, Search, solve};
+use cycle_mean::{Answer, Error, MeanSearch, Objective, Options, Problem, Ratio, solve};
 use proptest::prelude::*;
 
-const SEARCHES: [Search; 3] = [Search::Howard, Search::Lawler, Search::Yto];
+const SEARCHES: [MeanSearch; 3] = [MeanSearch::Howard, MeanSearch::Lawler, MeanSearch::Yto];
 const OBJECTIVES: [Objective; 2] = [Objective::Min, Objective::Max];
 
-fn answer(problem: &Problem<'_>, search: Search) -> Result<Answer, Error> {
+fn answer(problem: &Problem<'_>, search: MeanSearch) -> Result<Answer, Error> {
     let options = Options {
         search,
         ..Options::default()
@@ -148,14 +148,14 @@ fn all_searches_agree_on_a_grid() {
         answer.optimal().expect("a cycle").value
     });
     assert!(values.iter().all(|value| *value == values[0]), "{values:?}");
-    let of_ratio = answer(&of.ratio(Objective::Min), Search::Howard).expect("an answer");
+    let of_ratio = answer(&of.ratio(Objective::Min), MeanSearch::Howard).expect("an answer");
     check(&of.ratio(Objective::Min), &of, &of_ratio);
 }
 
 #[test]
 fn a_long_cycle_takes_one_policy() {
     let of = graphs::cycle(300_000);
-    let answer = answer(&of.mean(Objective::Max), Search::Howard).expect("an answer");
+    let answer = answer(&of.mean(Objective::Max), MeanSearch::Howard).expect("an answer");
     let optimum = answer.optimal().expect("a cycle");
     assert_eq!(optimum.value, Ratio::new(1, 300_000));
     assert_eq!((optimum.iterations, optimum.cycle.len()), (1, 300_000));
@@ -165,7 +165,7 @@ fn a_long_cycle_takes_one_policy() {
 #[test]
 fn a_graph_without_cycles_has_no_optimum() {
     let of = Weighted::new(3, &[(0, 1, 1, 1), (1, 2, 1, 1), (0, 2, i64::MAX, 0)]);
-    let answer = answer(&of.ratio(Objective::Min), Search::Howard).expect("an answer");
+    let answer = answer(&of.ratio(Objective::Min), MeanSearch::Howard).expect("an answer");
     assert_eq!(answer.optimal(), None);
 }
 
@@ -176,7 +176,7 @@ fn answers_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let answer = pool
             .expect("a pool")
-            .install(|| answer(&of.mean(Objective::Min), Search::Howard));
+            .install(|| answer(&of.mean(Objective::Min), MeanSearch::Howard));
         let answer = answer.expect("an answer");
         (answer.optima().to_vec(), answer.potentials().to_vec())
     };
@@ -190,7 +190,7 @@ fn searches_agree_where_policies_take_turns() {
         let path = graphs::path_with_ways_back(states);
         agree(&path.mean(Objective::Min), &path);
         agree(&path.ratio(Objective::Min), &path);
-        let found = answer(&path.mean(Objective::Min), Search::Howard).expect("no time is 0");
+        let found = answer(&path.mean(Objective::Min), MeanSearch::Howard).expect("no time is 0");
         let iterations = found.optima()[0].iterations;
         // There are 100 policies, and 8 in the first turn. The other algorithm counts its
         // iterations differently.
@@ -207,7 +207,7 @@ fn values_that_depend_on_states_far_away_do_not_take_quadratic_time() {
     const STATES: u32 = 50_000;
     let path = graphs::path_with_ways_back(STATES);
     let problem = path.mean(Objective::Min);
-    let [howard, yto] = [Search::Howard, Search::Yto].map(|search| {
+    let [howard, yto] = [MeanSearch::Howard, MeanSearch::Yto].map(|search| {
         let found = answer(&problem, search).expect("no cycle takes no time");
         check(&problem, &path, &found);
         found

@@ -114,7 +114,7 @@ pub(super) fn find<E: Edges>(
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
     let num_states = decided.bound();
-    let search = Search {
+    let search = GiantSearch {
         edges,
         decided,
         num_live,
@@ -168,7 +168,7 @@ enum Around {
 }
 
 /// A search for a giant.
-struct Search<'a, E> {
+struct GiantSearch<'a, E> {
     edges: &'a E,
     decided: &'a SharedBits,
     num_live: usize,
@@ -176,7 +176,7 @@ struct Search<'a, E> {
     ticker: &'a Ticker<'a>,
 }
 
-impl<E: Edges> Search<'_, E> {
+impl<E: Edges> GiantSearch<'_, E> {
     /// Searches around a pivot from which the search has started well.
     fn around(&self, pivot: u32, mut forward: Forward<'_, E>) -> Result<Around, Error> {
         let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);

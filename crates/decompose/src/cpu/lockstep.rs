@@ -31,7 +31,7 @@
 //! take O(m √m) for all of a graph, where searches of whole parts alone take O(c m).
 
 use super::kept_choices::KeptChoices;
-use super::mec::Search;
+use super::mec::MecSearch;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
@@ -69,7 +69,7 @@ fn has_room(graph: &MdpGraph) -> bool {
 /// Closes all states that `search` has left to be searched again.
 pub(super) fn close_rest(
     graph: &MdpGraph,
-    search: &mut Search<'_>,
+    search: &mut MecSearch<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<(), Error> {
     if !has_room(graph) {
@@ -104,7 +104,7 @@ struct Lockstep<'a> {
 
 impl Lockstep<'_> {
     /// Takes the parts that a search left, with their states that lost a choice in this search.
-    fn take_parts(&mut self, search: &mut Search<'_>) {
+    fn take_parts(&mut self, search: &mut MecSearch<'_>) {
         let before = self.parts.len();
         let mut states = Vec::new();
         while search.pop_doubtful(&mut states) {
@@ -132,7 +132,7 @@ impl Lockstep<'_> {
     fn close(
         &mut self,
         mut part: Part,
-        search: &mut Search<'_>,
+        search: &mut MecSearch<'_>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
         search.reopen(&part.states);
@@ -166,7 +166,7 @@ impl Lockstep<'_> {
         &mut self,
         piece: &[u32],
         part: &mut Part,
-        search: &mut Search<'_>,
+        search: &mut MecSearch<'_>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
         search.visit(piece, ticker)?;
@@ -193,7 +193,7 @@ impl Lockstep<'_> {
     fn first_piece(
         &self,
         part: &Part,
-        search: &Search<'_>,
+        search: &MecSearch<'_>,
         ticker: &mut Ticker<'_>,
     ) -> Result<Option<Vec<u32>>, Error> {
         let num_lost = part.lost.len();
@@ -239,7 +239,7 @@ impl Reach {
     }
 
     /// Visits a few more branches. Returns whether the search has ended.
-    fn go_on(&mut self, search: &Search<'_>) -> bool {
+    fn go_on(&mut self, search: &MecSearch<'_>) -> bool {
         let mut left = TURN;
         while left > 0 {
             left -= 1;
@@ -266,13 +266,13 @@ impl Reach {
     }
 
     /// Returns the first branch after the current choice, and what is left of the turn.
-    fn skip(&self, search: &Search<'_>, left: u32) -> (u32, u32) {
+    fn skip(&self, search: &MecSearch<'_>, left: u32) -> (u32, u32) {
         let end = search.end_of_choice(self.next);
         (end, left.saturating_sub((end - self.next) / 8))
     }
 
     /// Adds the targets of a choice that stays, once all of its branches were visited.
-    fn follow(&mut self, search: &Search<'_>) {
+    fn follow(&mut self, search: &MecSearch<'_>) {
         for &target in search.targets_of(self.choice..self.next) {
             if self.seen.insert(target) {
                 self.todo.push(target);

@@ -128,7 +128,7 @@ pub(super) fn mecs_within(
         starts: &starts,
         index: index.as_atomics(),
     };
-    let mut search = Search::new(model, Region::all(next_mec), &mut path, &mut open);
+    let mut search = MecSearch::new(model, Region::all(next_mec), &mut path, &mut open);
     search.closed = num_closed;
     // The order of the states is chosen as in the search for SCCs.
     let ascends = EdgeSample::of(graph).leads_backward();
@@ -184,7 +184,7 @@ impl Region {
 }
 
 /// The search of a region. States of other regions count as closed.
-pub(super) struct Search<'a> {
+pub(super) struct MecSearch<'a> {
     model: Model<'a>,
     region: Region,
     next_index: u32,
@@ -202,7 +202,7 @@ pub(super) struct Search<'a> {
     pub(super) closed: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MecSearch<'a> {
     /// `path` and `open` have room for all states of the region.
     pub(super) fn new(
         model: Model<'a>,
@@ -225,7 +225,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Search<'_> {
+impl MecSearch<'_> {
     /// Visits `root` and all unvisited states that it reaches.
     fn from(&mut self, root: u32, ticker: &mut Ticker<'_>) -> Result<(), Error> {
         if !self.is_unvisited(root) {
@@ -562,7 +562,7 @@ impl Search<'_> {
 }
 
 /// Queries of the searches in lockstep.
-impl Search<'_> {
+impl MecSearch<'_> {
     pub(super) fn num_closed(&self) -> usize {
         self.closed
     }

@@ -67,7 +67,7 @@ mod threads;
 mod ticker;
 mod trim_sources;
 
-use crate::{Error, Observer, Options, Phase, Search};
+use crate::{ComponentSearch, Error, Observer, Options, Phase};
 use decided::Decided;
 use edges::All;
 use giant::{First, Giant};
@@ -95,17 +95,17 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let found = match options.search {
-        Search::Auto => {
+        ComponentSearch::Auto => {
             let plan = Plan::usual(Facts::of_graph(graph), ComponentKind::Scc);
             check_room_of(&plan)?;
             let rows = StateRows::new(graph);
             auto_sccs(All::new(graph, &rows), &plan, &mut ticker)?
         }
-        Search::Tarjan => {
+        ComponentSearch::Tarjan => {
             check_room_of_tarjan(graph)?;
             tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into()
         }
-        search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
+        search @ (ComponentSearch::Fbt | ComponentSearch::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_scc_marks(graph, found))
 }
@@ -146,16 +146,16 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
-        Search::Auto => {
+        ComponentSearch::Auto => {
             let plan = Plan::usual(Facts::of_graph(graph), kind_to_search(graph));
             check_room_of(&plan)?;
             auto_mecs(graph, &plan, &mut ticker)?
         }
-        Search::Tarjan => {
+        ComponentSearch::Tarjan => {
             check_room_of_tarjan(graph)?;
             basic::mecs(graph, &mut ticker)?.into()
         }
-        search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
+        search @ (ComponentSearch::Fbt | ComponentSearch::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_mec_marks(marks))
 }
@@ -360,7 +360,7 @@ fn mecs_around_giant(
     regions::mecs(graph, rows, &Decided::none(n), sccs, usize::MAX, ticker)
 }
 
-fn unsupported(search: Search) -> Error {
+fn unsupported(search: ComponentSearch) -> Error {
     Error::Unsupported {
         search,
         device: "the CPU",

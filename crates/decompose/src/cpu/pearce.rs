@@ -234,10 +234,10 @@ fn search_rest<I: Index>(
     }
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let next_component = first_component - singles as u32;
-    let mut search = Search {
+    let mut search = SccSearch {
         closed: singles,
         all: all.unwrap_or(usize::MAX),
-        ..Search::new(edges, traversal, (&mut index, next_component), &mut open)
+        ..SccSearch::new(edges, traversal, (&mut index, next_component), &mut open)
     };
     if traversal.trims_sinks {
         search.trim_sinks(ticker)?;
@@ -253,7 +253,7 @@ fn search_rest<I: Index>(
     })
 }
 
-struct Search<'a, I> {
+struct SccSearch<'a, I> {
     rows: &'a [I],
     targets: &'a [I],
     /// See [`Traversal`].
@@ -275,7 +275,7 @@ struct Search<'a, I> {
     all: usize,
 }
 
-impl<'a, I: Index> Search<'a, I> {
+impl<'a, I: Index> SccSearch<'a, I> {
     /// Returns a search in which no state is closed yet, and the number of states that will be
     /// closed is not known. `index` has the marks of all states, and the number of the next
     /// component. `open` has room for all states.
@@ -304,7 +304,7 @@ impl<'a, I: Index> Search<'a, I> {
     }
 }
 
-impl<I: Index> Search<'_, I> {
+impl<I: Index> SccSearch<'_, I> {
     /// Visits all states, beginning with those that a giant component is known to reach.
     #[inline(always)]
     fn all(

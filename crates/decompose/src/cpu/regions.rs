@@ -10,7 +10,7 @@
 
 use super::decided::Decided;
 use super::lockstep;
-use super::mec::{self, Frame, Model, PATIENCE, Region, Search, UNVISITED};
+use super::mec::{self, Frame, MecSearch, Model, PATIENCE, Region, UNVISITED};
 use super::ticker::{Ticker, Watch};
 use crate::Error;
 use mdp_graph::{
@@ -70,7 +70,7 @@ pub(super) fn mecs(
     let parts: Vec<Vec<u32>> = parts.into_inner().expect("no thread has panicked");
     if !parts.is_empty() {
         let region = Region::all(next_mec - states.len() as u32);
-        let mut search = Search::new(model, region, &mut path, &mut open);
+        let mut search = MecSearch::new(model, region, &mut path, &mut open);
         search.closed = graph.num_states();
         for part in parts {
             search.closed -= part.len();
@@ -284,7 +284,7 @@ impl Task<'_> {
             roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);
             // The roots are in descending order, as in a search of the whole model.
             roots.par_sort_unstable_by(|a, b| b.cmp(a));
-            let mut search = Search::new(model, region, &mut *self.path, &mut *self.open);
+            let mut search = MecSearch::new(model, region, &mut *self.path, &mut *self.open);
             // All other regions count as closed.
             search.closed = 1;
             search.visit(&roots, &mut ticker)?;

@@ -5,7 +5,7 @@ use super::fbt::FbtGraph;
 use super::graph_place::HostGraph;
 use super::options::GpuOptions;
 use super::worklist::WorklistGraph;
-use crate::{Error, Search};
+use crate::{ComponentSearch, Error};
 use ::gpu::Gpu;
 
 /// A graph on a GPU, ready to be searched by an engine.
@@ -24,10 +24,10 @@ pub(super) enum Loaded<'g> {
 pub(super) fn load<'g>(
     gpu: &Gpu,
     graph: HostGraph<'g>,
-    search: Search,
+    search: ComponentSearch,
     options: &GpuOptions,
 ) -> Result<Loaded<'g>, Error> {
-    if search == Search::Auto && options.papers.is_none() {
+    if search == ComponentSearch::Auto && options.papers.is_none() {
         match WorklistGraph::load(gpu, graph, options) {
             Ok(loaded) => return Ok(Loaded::Worklist(loaded)),
             Err(error) => without_worklist(error)?,

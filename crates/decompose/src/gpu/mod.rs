@@ -4,8 +4,8 @@
 //! page of this crate has a table of all types that stand for a device.
 //!
 //! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the project's own, which
-//! [`Search::Auto`] uses if no options of the papers' engine are set. `load.rs` is the one place
-//! where a graph becomes an engine on a device: [`WorklistGraph`](worklist::WorklistGraph) or
+//! [`ComponentSearch::Auto`] uses if no options of the papers' engine are set. `load.rs` is the one
+//! place where a graph becomes an engine on a device: [`WorklistGraph`](worklist::WorklistGraph) or
 //! [`FbtGraph`], each of which has one function `load` for graphs of all kinds. `resident.rs`
 //! decomposes a graph that is on a device already.
 //!
@@ -37,7 +37,7 @@ pub use pending::{Opening, PendingGpu, WarmUp};
 pub use requirements::{can_search, can_search_worklist};
 pub use watch::watch;
 
-use crate::{Error, Observer, Phase, Search};
+use crate::{ComponentSearch, Error, Observer, Phase};
 use ::gpu::Gpu;
 use load::{Loaded, load};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
@@ -50,7 +50,7 @@ pub(crate) fn decompose(
     gpu: &Gpu,
     graph: &MdpGraph,
     kind: ComponentKind,
-    search: Search,
+    search: ComponentSearch,
     options: &GpuOptions,
     observer: &dyn Observer,
 ) -> Result<Components, Error> {

@@ -15,8 +15,8 @@ pub struct GpuOptions {
     /// workgroups.
     pub laid_out_row: u32,
     /// The options of the papers' engine. If they are set, this engine also runs for
-    /// [`Search::Auto`](crate::Search::Auto), whatever their values. Other searches by this engine
-    /// use the default options if these are not set.
+    /// [`ComponentSearch::Auto`](crate::ComponentSearch::Auto), whatever their values. Other
+    /// searches by this engine use the default options if these are not set.
     pub papers: Option<FbtOptions>,
 }
 

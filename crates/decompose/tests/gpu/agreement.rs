@@ -7,7 +7,7 @@ use crate::device::{self, Ready, engine, expected};
 use crate::models::{Model, models};
 use crate::variants::{Kind, Variant, all, pairwise};
 use decompose::gpu::{Candidates, FbtOptions, Pivot};
-use decompose::{Options, Search, mec};
+use decompose::{ComponentSearch, Options, mec};
 use gpu::Gpu;
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
@@ -207,12 +207,12 @@ proptest! {
         let graph = graph(&model);
         let fast = expected(&graph, Kind::Mecs);
         prop_assert_eq!(labels(&fast), mec_oracle(&model));
-        let basic = Options { search: Search::Tarjan, ..Options::default() };
+        let basic = Options { search: ComponentSearch::Tarjan, ..Options::default() };
         prop_assert_eq!(&mec(&graph, &basic).unwrap(), &fast);
         let mut ready = Ready::load(engine, &graph, Kind::Mecs, &FbtOptions::default()).unwrap();
         for options in pivots_and_candidates() {
             ready.set_knobs(&options);
-            for search in [Search::Fbt, Search::Bfbt] {
+            for search in [ComponentSearch::Fbt, ComponentSearch::Bfbt] {
                 let (found, _) = ready.components(&graph, search);
                 prop_assert_eq!(&found, &fast, "{:?} {:?}", search, options);
             }

@@ -6,7 +6,7 @@
 use crate::common::graph;
 use crate::variants::{Kind, Variant};
 use decompose::gpu::{FbtGraph, FbtOptions, GpuOptions, HostGraph, Statistics};
-use decompose::{Error, Search, Silent};
+use decompose::{ComponentSearch, Error, Silent};
 use gpu::{Gpu, Request};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
@@ -95,7 +95,11 @@ impl Ready {
         self.loaded.set_knobs(options);
     }
 
-    pub(crate) fn components(&self, graph: &MdpGraph, search: Search) -> (Components, Statistics) {
+    pub(crate) fn components(
+        &self,
+        graph: &MdpGraph,
+        search: ComponentSearch,
+    ) -> (Components, Statistics) {
         let found = self.loaded.find_components(search, &Silent);
         let (marks, statistics) = found.expect("it succeeds");
         let components = match self.kind {

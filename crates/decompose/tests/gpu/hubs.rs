@@ -4,7 +4,7 @@
 use crate::common::{graph, model};
 use crate::device::{Ready, engine, expected};
 use crate::variants::Kind;
-use decompose::Search;
+use decompose::ComponentSearch;
 use decompose::gpu::{Candidates, FbtOptions};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
@@ -35,16 +35,16 @@ fn hubs(leaves: u32) -> MdpGraph {
 
 /// Returns all ways in which long rows are walked: with and without the transpose, forward and
 /// backward together or not.
-fn all_options(long_row: u32) -> Vec<(Search, FbtOptions)> {
+fn all_options(long_row: u32) -> Vec<(ComponentSearch, FbtOptions)> {
     let mut all = Vec::new();
     for (transpose, hybrid) in [(true, true), (true, false), (false, true), (false, false)] {
-        for search in [Search::Fbt, Search::Bfbt] {
+        for search in [ComponentSearch::Fbt, ComponentSearch::Bfbt] {
             let options = FbtOptions {
                 transpose,
                 hybrid,
                 cache_hops: if hybrid { 3 } else { 0 },
                 candidates: match search {
-                    Search::Fbt => Candidates::All,
+                    ComponentSearch::Fbt => Candidates::All,
                     _ => Candidates::Join,
                 },
                 long_row,

@@ -4,13 +4,15 @@ use crate::common;
 use crate::device::{Ready, engine, path_both_ways};
 use crate::variants::Kind;
 use decompose::gpu::{FbtOptions, GpuOptions};
-use decompose::{Device, Error, Observer, Options, Phase, Search, Work, decompose, mec, scc};
+use decompose::{
+    ComponentSearch, Device, Error, Observer, Options, Phase, Work, decompose, mec, scc,
+};
 use gpu::Request;
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
+fn on_gpu(mut options: GpuOptions, search: ComponentSearch) -> Options<'static> {
     options.request = Request::named(test_models::adapter());
     let device = Device::from(options);
     Options {
@@ -26,7 +28,7 @@ fn decompose_runs_on_the_gpu() {
         return;
     }
     let graph = path_both_ways(50);
-    let options = on_gpu(GpuOptions::default(), Search::Auto);
+    let options = on_gpu(GpuOptions::default(), ComponentSearch::Auto);
     let cpu = Options::default();
     assert_eq!(scc(&graph, &options).unwrap(), scc(&graph, &cpu).unwrap());
     assert_eq!(mec(&graph, &options).unwrap(), mec(&graph, &cpu).unwrap());
@@ -50,7 +52,7 @@ fn every_kind_is_found_on_every_device_open_or_not() {
     };
     let kinds = [ComponentKind::Scc, ComponentKind::Mec, ComponentKind::Bscc];
     for (kind, expected) in kinds.into_iter().zip([50, 50, 1]) {
-        let closed = on_gpu(GpuOptions::default(), Search::Auto).device;
+        let closed = on_gpu(GpuOptions::default(), ComponentSearch::Auto).device;
         for device in [Device::Cpu, closed, Device::from(engine.clone())] {
             assert_eq!(count(kind, device), expected, "{kind:?}");
         }
@@ -64,12 +66,12 @@ fn impossible_requests_are_refused() {
     }
     let graph = path_both_ways(50);
     let message = |result: Result<Components, Error>| result.unwrap_err().to_string();
-    let tarjan = on_gpu(GpuOptions::default(), Search::Tarjan);
+    let tarjan = on_gpu(GpuOptions::default(), ComponentSearch::Tarjan);
     let refusal = "the GPU cannot search by Tarjan";
     assert_eq!(message(scc(&graph, &tarjan)), refusal);
     assert_eq!(message(mec(&graph, &tarjan)), refusal);
     let fbt = Options {
-        search: Search::Fbt,
+        search: ComponentSearch::Fbt,
         ..Options::default()
     };
     assert_eq!(message(scc(&graph, &fbt)), "the CPU cannot search by Fbt");
@@ -79,7 +81,7 @@ fn impossible_requests_are_refused() {
             max_binding: Some(64),
             ..GpuOptions::default()
         },
-        Search::Fbt,
+        ComponentSearch::Fbt,
     );
     let refusal = "bindings of 64 bytes were asked for, but this graph needs at least 256";
     assert_eq!(message(scc(&graph, &small)), refusal);
@@ -128,7 +130,10 @@ fn an_observer_receives_the_device_and_the_phases() {
         assert_eq!(heard(decompose, Options::default()), ["Decompose"]);
         if engine().is_some() {
             assert_eq!(
-                heard(decompose, on_gpu(GpuOptions::default(), Search::Auto)),
+                heard(
+                    decompose,
+                    on_gpu(GpuOptions::default(), ComponentSearch::Auto)
+                ),
                 ["Open", "device", "Upload", "Decompose", "Download"]
             );
         }
@@ -164,12 +169,15 @@ fn options_of_the_papers_engine_select_it() {
         names.contains(&"iterations of trimming")
     };
     let none = GpuOptions::default;
-    assert!(!is_by_papers(none(), Search::Auto));
-    assert!(is_by_papers(none(), Search::Fbt));
-    assert!(is_by_papers(FbtOptions::default().into(), Search::Auto));
+    assert!(!is_by_papers(none(), ComponentSearch::Auto));
+    assert!(is_by_papers(none(), ComponentSearch::Fbt));
+    assert!(is_by_papers(
+        FbtOptions::default().into(),
+        ComponentSearch::Auto
+    ));
     let smaller = none().without_transpose().expect("it has a transpose");
     assert_eq!(smaller.without_transpose(), None);
-    assert!(is_by_papers(smaller, Search::Auto));
+    assert!(is_by_papers(smaller, ComponentSearch::Auto));
 }
 
 #[test]
@@ -186,10 +194,12 @@ fn an_observer_can_stop_a_search_in_the_middle() {
     for kind in [Kind::Sccs, Kind::Mecs] {
         let ready = Ready::load(engine, &graph, kind, &FbtOptions::default()).unwrap();
         let impatient = Impatient(AtomicUsize::new(0));
-        let stopped = ready.loaded.find_components(Search::Fbt, &impatient);
+        let stopped = ready
+            .loaded
+            .find_components(ComponentSearch::Fbt, &impatient);
         assert_eq!(stopped.unwrap_err(), Error::Cancelled);
         // The cancelled search has no effect on the next one.
-        let (found, _) = ready.components(&graph, Search::Fbt);
+        let (found, _) = ready.components(&graph, ComponentSearch::Fbt);
         assert_eq!(found.len(), 1);
         assert_eq!(found.smallest_of(StateId(2999)), Some(StateId(0)));
     }

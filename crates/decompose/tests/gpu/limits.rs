@@ -5,7 +5,7 @@ use crate::device::{expected, path_both_ways};
 use crate::variants::Kind;
 use decompose::gpu::worklist::WorklistGraph;
 use decompose::gpu::{FbtOptions, GpuOptions, HostGraph, can_search};
-use decompose::{Device, Error, Options, Search, mec, scc};
+use decompose::{ComponentSearch, Device, Error, Options, mec, scc};
 use gpu::{Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, Digraph};
 use test_models::{adapter, device_or_skip};
@@ -20,7 +20,7 @@ fn open(limits: Limits) -> Option<Gpu> {
 }
 
 /// Returns the options of a search on a device that is open.
-fn on(gpu: &Gpu, search: Search) -> Options<'static> {
+fn on(gpu: &Gpu, search: ComponentSearch) -> Options<'static> {
     Options {
         search,
         device: Device::from(gpu.clone()),
@@ -42,13 +42,17 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_guarantees() {
     let options = GpuOptions::default();
     let sccs = expected(&graph, Kind::Sccs);
     let mecs = expected(&graph, Kind::Mecs);
-    for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
+    for search in [
+        ComponentSearch::Auto,
+        ComponentSearch::Fbt,
+        ComponentSearch::Bfbt,
+    ] {
         let found = scc(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
         let found = mec(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&mecs), "{search:?}");
     }
-    // `Search::Auto` uses the worklist engine here, because it can be loaded.
+    // `ComponentSearch::Auto` uses the worklist engine here, because it can be loaded.
     assert!(WorklistGraph::load(&gpu, HostGraph::Edges(&Digraph::new(&graph)), &options).is_ok());
     assert!(WorklistGraph::load(&gpu, HostGraph::Choices(&graph), &options).is_ok());
 }
@@ -62,7 +66,11 @@ fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
     let graph = path_both_ways(500);
     let options = GpuOptions::default();
     let sccs = expected(&graph, Kind::Sccs);
-    for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
+    for search in [
+        ComponentSearch::Auto,
+        ComponentSearch::Fbt,
+        ComponentSearch::Bfbt,
+    ] {
         let found = scc(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
     }
@@ -72,7 +80,7 @@ fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring` (storage buffers) needs 12, the adapter allows 8");
     let refused = WorklistGraph::load(&gpu, HostGraph::Choices(&graph), &options).err();
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
-    let refused = mec(&graph, &on(&gpu, Search::Auto)).err();
+    let refused = mec(&graph, &on(&gpu, ComponentSearch::Auto)).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
     let refused = can_search(gpu.info(), ComponentKind::Mec, &FbtOptions::default()).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
@@ -97,11 +105,11 @@ fn each_limit_of_an_adapter_is_checked_for_each_kernel() {
         WorklistGraph::load(&gpu, HostGraph::Edges(&Digraph::new(&graph)), &options).err();
     insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/colouring` (bytes of workgroup memory) needs 11392, the adapter allows 8192");
     // The papers' engine needs fewer storage buffers.
-    let found = scc(&graph, &on(&gpu, Search::Auto));
+    let found = scc(&graph, &on(&gpu, ComponentSearch::Auto));
     assert_eq!(found, Ok(expected(&graph, Kind::Sccs)));
     let small = small(|limits| limits.max_invocations = 128);
     if let Some(gpu) = open(small) {
-        let refused = scc(&graph, &on(&gpu, Search::Auto)).err();
+        let refused = scc(&graph, &on(&gpu, ComponentSearch::Auto)).err();
         insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `fbt/search (HYBRID)` (invocations a workgroup) needs 256, the adapter allows 128");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::graph;
 use crate::device::open;
-use decompose::{Device, Error, Observer, Options, Search, decompose};
+use decompose::{ComponentSearch, Device, Error, Observer, Options, decompose};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,11 @@ fn chain(components: u32) -> MdpGraph {
 #[test]
 fn a_search_on_a_device_that_was_lost_is_an_error() {
     let graph = chain(2000);
-    for search in [Search::Auto, Search::Fbt, Search::Bfbt] {
+    for search in [
+        ComponentSearch::Auto,
+        ComponentSearch::Fbt,
+        ComponentSearch::Bfbt,
+    ] {
         for at in [0, 1, 3] {
             let Some(engine) = open() else { return };
             let observer = Loses {

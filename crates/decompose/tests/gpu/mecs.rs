@@ -5,7 +5,7 @@ use crate::common::{Model, graph};
 use crate::device::{self, Ready, engine, path_both_ways};
 use crate::models;
 use crate::variants::{Kind, pairwise};
-use decompose::Search;
+use decompose::ComponentSearch;
 use decompose::gpu::{Candidates, FbtOptions, Statistics};
 use mdp_graph::{Components, MdpGraph, StateId};
 
@@ -34,7 +34,7 @@ fn all_agree(model: &Model) {
 /// Returns the statistics of a search.
 fn statistics(graph: &MdpGraph, options: &FbtOptions) -> Option<Statistics> {
     let loaded = Ready::load(engine()?, graph, Kind::Mecs, options).expect("the graph fits");
-    Some(loaded.components(graph, Search::Fbt).1)
+    Some(loaded.components(graph, ComponentSearch::Fbt).1)
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn a_round_searches_all_regions_at_once() {
     let Some(engine) = engine() else { return };
     let options = FbtOptions::default();
     let sccs = Ready::load(engine, &graph, Kind::Sccs, &options).expect("the graph fits");
-    let alone = sccs.components(&graph, Search::Fbt).1.rounds;
+    let alone = sccs.components(&graph, ComponentSearch::Fbt).1.rounds;
     let mecs = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
-    let (found, together) = mecs.components(&graph, Search::Fbt);
+    let (found, together) = mecs.components(&graph, ComponentSearch::Fbt);
     assert_eq!(found, device::expected(&graph, Kind::Mecs));
     // The cost of the first round depends on the pivots; the other rounds take a few levels.
     assert!(together.mec_rounds <= 4, "{together:?}");
@@ -306,7 +306,7 @@ fn repeated_runs_give_the_same_answer() {
         };
         let loaded = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
         for run in 0..10 {
-            let search = [Search::Fbt, Search::Bfbt][run % 2];
+            let search = [ComponentSearch::Fbt, ComponentSearch::Bfbt][run % 2];
             assert_eq!(loaded.components(&graph, search).0, expected, "run {run}");
         }
     }
@@ -319,7 +319,7 @@ fn the_choices_that_a_component_retains_are_those_that_stay() {
     let loaded = Ready::load(engine, &graph, Kind::Mecs, &FbtOptions::default());
     let (found, _) = loaded
         .expect("the graph fits")
-        .components(&graph, Search::Fbt);
+        .components(&graph, ComponentSearch::Fbt);
     for state in graph.states() {
         let retained: Vec<_> = found.retained_choices(&graph, state).collect();
         assert_eq!(retained, graph.choices(state).collect::<Vec<_>>());

@@ -4,7 +4,7 @@
 use crate::common::graph;
 use crate::device::{self, Ready, engine, path_both_ways};
 use crate::variants::{Kind, pairwise};
-use decompose::Search;
+use decompose::ComponentSearch;
 use decompose::gpu::{FbtOptions, Pivot};
 use mdp_graph::MdpGraph;
 
@@ -100,7 +100,7 @@ fn many_levels_take_few_submissions() {
     let Some(loaded) = load(&graph, &options) else {
         return;
     };
-    let (found, statistics) = loaded.components(&graph, Search::Fbt);
+    let (found, statistics) = loaded.components(&graph, ComponentSearch::Fbt);
     assert_eq!(found.len(), 1);
     assert!(statistics.levels >= 1000, "{statistics:?}");
     assert!(
@@ -119,7 +119,7 @@ fn hops_in_the_cache_save_levels() {
         };
         Some(
             load(&graph, &options)?
-                .components(&graph, Search::Fbt)
+                .components(&graph, ComponentSearch::Fbt)
                 .1
                 .levels,
         )
@@ -136,9 +136,9 @@ fn a_search_can_be_repeated_on_a_loaded_graph() {
     let Some(loaded) = load(&graph, &FbtOptions::default()) else {
         return;
     };
-    let first = loaded.components(&graph, Search::Fbt).0;
-    assert_eq!(loaded.components(&graph, Search::Bfbt).0, first);
-    assert_eq!(loaded.components(&graph, Search::Fbt).0, first);
+    let first = loaded.components(&graph, ComponentSearch::Fbt).0;
+    assert_eq!(loaded.components(&graph, ComponentSearch::Bfbt).0, first);
+    assert_eq!(loaded.components(&graph, ComponentSearch::Fbt).0, first);
 }
 
 /// The host expects that trimming takes as long as the last few times. If it takes longer, the host
@@ -157,7 +157,7 @@ fn graphs_that_take_longer_to_trim_than_the_one_before_are_decomposed_right() {
     for kind in [Kind::Sccs, Kind::Mecs] {
         let options = FbtOptions::default();
         let load = |graph| Ready::load(&engine, graph, kind, &options).expect("it fits");
-        for search in [Search::Fbt, Search::Bfbt] {
+        for search in [ComponentSearch::Fbt, ComponentSearch::Bfbt] {
             for at in [0, 1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 0] {
                 let graph = &graphs[at];
                 let (found, statistics) = load(graph).components(graph, search);
@@ -178,7 +178,7 @@ fn a_small_graph_of_one_component_takes_three_submissions() {
     let loaded = Ready::load(&engine, &graph, Kind::Sccs, &FbtOptions::default());
     let loaded = loaded.expect("it fits");
     for _ in 0..3 {
-        let (_, statistics) = loaded.components(&graph, Search::Fbt);
+        let (_, statistics) = loaded.components(&graph, ComponentSearch::Fbt);
         // The first trimming, the search, and the trimming after it.
         assert_eq!(statistics.submissions, 3, "{statistics:?}");
     }
@@ -205,7 +205,7 @@ fn a_chain_of_components_takes_few_rounds() {
         let Some(loaded) = load(&graph, &options) else {
             return;
         };
-        let (found, statistics) = loaded.components(&graph, Search::Fbt);
+        let (found, statistics) = loaded.components(&graph, ComponentSearch::Fbt);
         assert_eq!(found.len(), pairs as usize);
         assert!(statistics.rounds < 60, "{statistics:?}");
     }

@@ -1,12 +1,12 @@
 //! The variants of the GPU engine, and a set of them that covers all pairs of choices.
 
-use decompose::Search;
+use decompose::ComponentSearch;
 use decompose::gpu::{Candidates, FbtOptions, Pivot};
 
 /// A variant of the search, without the limits of the device.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
-    pub(crate) search: Search,
+    pub(crate) search: ComponentSearch,
     pub(crate) options: FbtOptions,
     /// Whether the edges are cut into shards, of the least size that is possible but at least a
     /// fifth.
@@ -43,7 +43,7 @@ fn variant(choice: &Choice) -> Variant {
         candidates,
     ] = *choice;
     Variant {
-        search: [Search::Fbt, Search::Bfbt][search],
+        search: [ComponentSearch::Fbt, ComponentSearch::Bfbt][search],
         options: FbtOptions {
             segment_interval: [0, 1, 7][interval],
             // Some rows of small models are long, too.

@@ -6,11 +6,11 @@ mod common;
 mod quotients;
 
 use common::{graph, mec_oracle, model, scc_oracle};
-use decompose::{Error, Observer, Options, Search, decompose, mec, scc};
+use decompose::{ComponentSearch, Error, Observer, Options, decompose, mec, scc};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 
-fn search(search: Search) -> Options<'static> {
+fn search(search: ComponentSearch) -> Options<'static> {
     Options {
         search,
         ..Options::default()
@@ -40,9 +40,9 @@ proptest! {
     #[test]
     fn sccs_are_those_of_the_transitive_closure(model in model(12)) {
         let graph = graph(&model);
-        let fast = scc(&graph, &search(Search::Auto)).unwrap();
+        let fast = scc(&graph, &search(ComponentSearch::Auto)).unwrap();
         prop_assert_eq!(labels(&fast), scc_oracle(&model));
-        prop_assert_eq!(scc(&graph, &search(Search::Tarjan)).unwrap(), fast);
+        prop_assert_eq!(scc(&graph, &search(ComponentSearch::Tarjan)).unwrap(), fast);
     }
 
     #[test]
@@ -64,18 +64,18 @@ proptest! {
     #[test]
     fn mecs_are_the_largest_end_components(model in model(8)) {
         let graph = graph(&model);
-        let fast = mec(&graph, &search(Search::Auto)).unwrap();
+        let fast = mec(&graph, &search(ComponentSearch::Auto)).unwrap();
         prop_assert_eq!(labels(&fast), mec_oracle(&model));
-        prop_assert_eq!(mec(&graph, &search(Search::Tarjan)).unwrap(), fast);
+        prop_assert_eq!(mec(&graph, &search(ComponentSearch::Tarjan)).unwrap(), fast);
     }
 
     #[test]
     fn searches_agree_on_larger_models(model in model(120)) {
         let graph = graph(&model);
-        let sccs = scc(&graph, &search(Search::Auto)).unwrap();
-        prop_assert_eq!(scc(&graph, &search(Search::Tarjan)).unwrap(), sccs);
-        let mecs = mec(&graph, &search(Search::Auto)).unwrap();
-        prop_assert_eq!(mec(&graph, &search(Search::Tarjan)).unwrap(), mecs);
+        let sccs = scc(&graph, &search(ComponentSearch::Auto)).unwrap();
+        prop_assert_eq!(scc(&graph, &search(ComponentSearch::Tarjan)).unwrap(), sccs);
+        let mecs = mec(&graph, &search(ComponentSearch::Auto)).unwrap();
+        prop_assert_eq!(mec(&graph, &search(ComponentSearch::Tarjan)).unwrap(), mecs);
     }
 }
 
@@ -120,7 +120,7 @@ fn a_graph_without_states_has_no_components() {
 
 #[test]
 fn depth_takes_no_call_stack() {
-    for search in [Search::Auto, Search::Tarjan].map(search) {
+    for search in [ComponentSearch::Auto, ComponentSearch::Tarjan].map(search) {
         let backward: Vec<_> = (0..1_000_000u32)
             .map(|s| vec![vec![s.saturating_sub(1)]])
             .collect();
@@ -146,7 +146,7 @@ impl Observer for Impatient {
 #[test]
 fn an_observer_can_stop_every_search() {
     let graph = chain(100_000, true);
-    for search in [Search::Auto, Search::Tarjan] {
+    for search in [ComponentSearch::Auto, ComponentSearch::Tarjan] {
         let options = Options {
             search,
             observer: &Impatient,
@@ -169,7 +169,7 @@ fn sweeps_and_searches_agree_where_sweeps_pay() {
         _ => vec![vec![step(s, 1), step(s, 11)], vec![step(s, 3)]],
     };
     let graph = graph(&(0..n).map(choices).collect());
-    let [auto, tarjan] = [Search::Auto, Search::Tarjan].map(search);
+    let [auto, tarjan] = [ComponentSearch::Auto, ComponentSearch::Tarjan].map(search);
     assert_eq!(scc(&graph, &auto).unwrap(), scc(&graph, &tarjan).unwrap());
     assert_eq!(mec(&graph, &auto).unwrap(), mec(&graph, &tarjan).unwrap());
     let stopped = Options {

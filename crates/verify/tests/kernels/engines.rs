@@ -1,7 +1,7 @@
 //! The host loops of both engines on the interpreter: on every small graph, their answers are equal
 //! to the CPU's.
 
-use decompose::{Device, Options, Search, decompose};
+use decompose::{ComponentSearch, Device, Options, decompose};
 use mdp_graph::{ComponentKind, MdpGraph};
 use verify::run::{Interpreter, Schedule, Settings};
 use verify::small::{Model, digraphs, mdps};
@@ -37,7 +37,7 @@ pub(crate) fn check(model: &Model, device: &Interpreter, finds_mecs: bool) -> Re
     };
     let gpu = device.gpu();
     let expected = decompose(&graph, kind, &Options::default()).expect("the CPU has an answer");
-    for search in [Search::Auto, Search::Fbt] {
+    for search in [ComponentSearch::Auto, ComponentSearch::Fbt] {
         let options = Options {
             search,
             device: Device::from(gpu.clone()),

@@ -42,7 +42,7 @@ pub(super) fn decompose(
         search: args.search.into(),
         prewarm: Arc::clone(prewarm),
     };
-    let search = Search {
+    let search = DeviceSearch {
         task,
         gpu_options: plan.gpu().cloned().unwrap_or_default(),
         observer: &observer,
@@ -75,7 +75,7 @@ pub(super) fn decompose(
 }
 
 /// A search for the components of a graph, which tries devices until one succeeds.
-struct Search<'a> {
+struct DeviceSearch<'a> {
     task: Task,
     /// The options of a search on a GPU.
     gpu_options: GpuOptions,
@@ -84,7 +84,7 @@ struct Search<'a> {
     overdue: Cell<Option<Duration>>,
 }
 
-impl Search<'_> {
+impl DeviceSearch<'_> {
     /// Returns the device that is expected to be faster.
     fn verdict(&self) -> Verdict {
         let verdict = self.task.prewarm.verdict(&self.task.graph);

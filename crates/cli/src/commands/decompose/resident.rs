@@ -4,7 +4,7 @@
 use super::answer::{Answer, Names, device_of, print};
 use super::statistics;
 use super::timeline::Timeline;
-use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, Search};
+use crate::args::{DecomposeArgs, DecomposeSearch, Format, IntervalEdges, Kind};
 use crate::device::Plan;
 use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
@@ -26,7 +26,7 @@ pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
     let Some(options) = plan.gpu() else {
         return false;
     };
-    args.search == Search::Auto
+    args.search == DecomposeSearch::Auto
         && options.papers.is_none()
         && matches!(args.format, Format::Summary | Format::Labels)
         && args.components != Kind::Bscc

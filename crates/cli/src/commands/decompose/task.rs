@@ -3,7 +3,7 @@
 use crate::device::prewarm::Prewarm;
 use crate::interrupt;
 use decompose::gpu::GpuOptions;
-use decompose::{Device, Error, Observer, Options, Phase, Search};
+use decompose::{ComponentSearch, Device, Error, Observer, Options, Phase};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct Task {
     pub(super) graph: Arc<MdpGraph>,
     pub(super) kind: ComponentKind,
-    pub(super) search: Search,
+    pub(super) search: ComponentSearch,
     pub(super) prewarm: Arc<Prewarm>,
 }
 

@@ -2,7 +2,7 @@
 //! states.
 
 use super::Intervals;
-use decompose::{Options, Search, Silent};
+use decompose::{ComponentSearch, Options, Silent};
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -130,7 +130,7 @@ fn by_the_graph(model: &Model, helps: bool) -> Vec<u32> {
         false => intervals.possible().expect("enough memory").graph,
     };
     let options = Options {
-        search: Search::Tarjan,
+        search: ComponentSearch::Tarjan,
         ..Options::default()
     };
     let found = decompose::decompose(&graph, ComponentKind::Mec, &options).expect("on the CPU");

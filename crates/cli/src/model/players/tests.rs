@@ -2,7 +2,7 @@
 //! states.
 
 use super::Players;
-use decompose::{Device, Options, Search};
+use decompose::{ComponentSearch, Device, Options};
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -71,7 +71,7 @@ fn by_the_graph(game: &Game) -> Vec<u32> {
         .graph_of(&graph, &game.is_in)
         .expect("enough memory");
     let options = Options {
-        search: Search::Tarjan,
+        search: ComponentSearch::Tarjan,
         device: Device::Cpu,
         ..Options::default()
     };

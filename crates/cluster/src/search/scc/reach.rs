@@ -34,7 +34,7 @@ pub(super) fn component_of_pivot(
     let Some(&[_, _, pivot]) = best_of_all else {
         return Some(Vec::new());
     };
-    let mut search = Search {
+    let mut search = ReachSearch {
         part,
         condensation,
         trim,
@@ -57,7 +57,7 @@ pub(super) fn component_of_pivot(
     Some(left().filter(is_in).map(|node| (node, pivot)).collect())
 }
 
-struct Search<'a> {
+struct ReachSearch<'a> {
     part: &'a Part,
     condensation: &'a Condensation,
     trim: &'a Trim<'a>,
@@ -70,7 +70,7 @@ struct Search<'a> {
     outbox: Outbox<u32>,
 }
 
-impl Search<'_> {
+impl ReachSearch<'_> {
     fn visit_forward(&mut self, node: u32) {
         if self.trim.is_left(node) && self.forward.insert(node as usize) {
             self.stack.push(node);

@@ -54,7 +54,7 @@ pub(super) fn find(
 ) -> Option<(SharedBits, u64)> {
     for attempt in 0..PIVOTS {
         let pivot = pivot(part, live, attempt, net)?;
-        let mut search = Search::new(part, edges, live, pool);
+        let mut search = GiantSearch::new(part, edges, live, pool);
         search.begin(pivot);
         let least = live.of_all / LEAST;
         match search.run_forward(least, net) {
@@ -126,7 +126,7 @@ enum Back {
     GivenUp,
 }
 
-struct Search<'a> {
+struct GiantSearch<'a> {
     part: &'a Part,
     edges: &'a Edges<'a>,
     live: &'a Among<'a>,
@@ -151,7 +151,7 @@ struct Search<'a> {
     has_news: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> GiantSearch<'a> {
     fn new(part: &'a Part, edges: &'a Edges<'a>, live: &'a Among<'a>, pool: &'a Pool) -> Self {
         let bits = || SharedBits::new(part.graph().num_states());
         Self {

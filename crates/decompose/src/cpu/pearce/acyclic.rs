@@ -1,6 +1,6 @@
 //! [`close_acyclic`]: closes the states that are on no cycle.
 
-use super::Search;
+use super::SccSearch;
 use super::ahead::UNVISITED;
 use super::traversal::Traversal;
 use crate::Error;
@@ -23,10 +23,10 @@ pub(in crate::cpu) fn close_acyclic(
     let edges = All::new(graph, rows);
     let traversal = Traversal::of(edges);
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
-    let mut search = Search {
+    let mut search = SccSearch {
         lone: Some(lone),
         closed,
-        ..Search::new(edges, traversal, (index, lone - 1), &mut open)
+        ..SccSearch::new(edges, traversal, (index, lone - 1), &mut open)
     };
     let mut path = Stack::new(&mut path);
     let traversal = Traversal {

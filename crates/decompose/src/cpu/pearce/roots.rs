@@ -1,7 +1,7 @@
 //! Roots: the states at which searches begin, and the roots that can be closed without a search.
 
 use super::ahead::UNVISITED;
-use super::{ROOT, Search};
+use super::{ROOT, SccSearch};
 use crate::Error;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
@@ -14,7 +14,7 @@ enum Unvisited {
     More,
 }
 
-impl<I: Index> Search<'_, I> {
+impl<I: Index> SccSearch<'_, I> {
     /// Closes all unvisited states without an edge. The code has no branch, because a processor
     /// could not predict it.
     pub(super) fn trim_sinks(&mut self, ticker: &Ticker<'_>) -> Result<(), Error> {

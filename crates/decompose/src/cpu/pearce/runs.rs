@@ -8,7 +8,7 @@
 use super::super::steps;
 use super::super::ticker::{PERIOD, Ticker};
 use super::ahead::UNVISITED;
-use super::{Frame, Search};
+use super::{Frame, SccSearch};
 use crate::Error;
 use mdp_graph::{Index, Stack};
 use std::cmp::Ordering;
@@ -45,7 +45,7 @@ impl Frame {
     }
 }
 
-impl<I: Index> Search<'_, I> {
+impl<I: Index> SccSearch<'_, I> {
     /// Returns whether a state whose visit has begun leads only to this child, and the child has a
     /// neighbouring number.
     #[inline(always)]

@@ -8,7 +8,7 @@ use super::super::ticker::Ticker;
 use super::super::{auto_mecs, auto_sccs, kind_to_search};
 use super::common::{self, Model};
 use super::draws;
-use crate::{Options, Search, Silent, mec, scc};
+use crate::{ComponentSearch, Options, Silent, mec, scc};
 use mdp_graph::{ComponentKind, Components, StateRows};
 use rayon::ThreadPoolBuilder;
 
@@ -42,7 +42,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
     let rounds = std::env::var("ROUNDS").map_or(3_000, |rounds| rounds.parse().expect("a number"));
     let mut draw = draws(0x5EED);
     let tarjan = Options {
-        search: Search::Tarjan,
+        search: ComponentSearch::Tarjan,
         ..Options::default()
     };
     let pools = [2, 3, 4, 7].map(|threads| {

@@ -8,7 +8,7 @@ use super::state::Direction::{Backward, Forward};
 use super::state::MecState;
 use super::upload::FbtGraph;
 use crate::gpu::watch::watch;
-use crate::{Error, Observer, Search};
+use crate::{ComponentSearch, Error, Observer};
 use ::gpu::{
     Buffer, Condition, Control, DispatchTime, LoopHandle, Outcome, PassTime, ReadHandle, Recording,
 };
@@ -46,7 +46,7 @@ pub(crate) struct FbtRun {
 }
 
 /// Searches until every state is in a strongly connected component.
-pub(super) fn find_sccs(host: &mut Host<'_>, search: Search) -> Result<(), Error> {
+pub(super) fn find_sccs(host: &mut Host<'_>, search: ComponentSearch) -> Result<(), Error> {
     let mut start = Recording::new();
     host.graph.reset(&mut start);
     host.sccs(search, start)
@@ -105,11 +105,11 @@ impl<'a> Host<'a> {
     }
 
     /// Splits the regions that there are once `start` has run, until no region has a candidate.
-    pub(super) fn sccs(&mut self, search: Search, start: Recording) -> Result<(), Error> {
+    pub(super) fn sccs(&mut self, search: ComponentSearch, start: Recording) -> Result<(), Error> {
         match search {
-            Search::Auto | Search::Fbt => self.fbt(start),
-            Search::Bfbt => self.bfbt(start),
-            Search::Tarjan => Err(Error::Unsupported {
+            ComponentSearch::Auto | ComponentSearch::Fbt => self.fbt(start),
+            ComponentSearch::Bfbt => self.bfbt(start),
+            ComponentSearch::Tarjan => Err(Error::Unsupported {
                 search,
                 device: "the GPU",
             }),

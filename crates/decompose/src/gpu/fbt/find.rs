@@ -3,7 +3,7 @@
 use super::driver::{FbtRun, Host, Statistics, find_sccs};
 use super::mec::find_mecs;
 use super::upload::FbtGraph;
-use crate::{Error, Observer, Phase, Search, Silent};
+use crate::{ComponentSearch, Error, Observer, Phase, Silent};
 use ::gpu::PassTime;
 
 impl FbtGraph {
@@ -20,7 +20,7 @@ impl FbtGraph {
     /// search of the CPU's.
     pub fn find_components(
         &self,
-        search: Search,
+        search: ComponentSearch,
         observer: &dyn Observer,
     ) -> Result<(Vec<u32>, Statistics), Error> {
         let (marks, run) = self.find_measured(search, observer)?;
@@ -30,7 +30,7 @@ impl FbtGraph {
     /// Returns the same, with the work of the device.
     pub(crate) fn find_measured(
         &self,
-        search: Search,
+        search: ComponentSearch,
         observer: &dyn Observer,
     ) -> Result<(Vec<u32>, FbtRun), Error> {
         observer.phase(Phase::Decompose);
@@ -52,14 +52,14 @@ impl FbtGraph {
     ///
     /// # Errors
     /// As [`find_components`](Self::find_components).
-    pub fn profile(&self, search: Search) -> Result<Vec<PassTime>, Error> {
+    pub fn profile(&self, search: ComponentSearch) -> Result<Vec<PassTime>, Error> {
         let mut host = Host::new(self, &Silent);
         host.times = Some(Vec::new());
         self.find(&mut host, search)?;
         Ok(host.times.unwrap_or_default())
     }
 
-    fn find<'a>(&'a self, host: &mut Host<'a>, search: Search) -> Result<(), Error> {
+    fn find<'a>(&'a self, host: &mut Host<'a>, search: ComponentSearch) -> Result<(), Error> {
         match &self.mecs {
             None => find_sccs(host, search),
             Some(state) => find_mecs(host, self, state, search),

@@ -7,7 +7,7 @@ use super::driver::Host;
 use super::state::MecState;
 use super::upload::FbtGraph;
 use crate::gpu::options::Candidates;
-use crate::{Error, Search};
+use crate::{ComponentSearch, Error};
 use ::gpu::Recording;
 
 /// Runs rounds until every state is dead or in a maximal end component.
@@ -15,7 +15,7 @@ pub(super) fn find_mecs<'a>(
     host: &mut Host<'a>,
     graph: &'a FbtGraph,
     state: &'a MecState,
-    search: Search,
+    search: ComponentSearch,
 ) -> Result<(), Error> {
     host.sccs_are_final = false;
     let mut start = Recording::new();

@@ -18,7 +18,7 @@ use super::slow::Rounds;
 use super::state::UNDECIDED;
 use crate::cost::{EdgeSample, Problem};
 use crate::gpu::graph_place::{GraphPlace, HostGraph};
-use crate::{Device, Error, Observer, Options, Phase, Search, cpu};
+use crate::{ComponentSearch, Device, Error, Observer, Options, Phase, cpu};
 use mdp_graph::{
     ChunkBuilder, ComponentKind, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble,
 };
@@ -210,7 +210,7 @@ impl HostGraph<'_> {
             observer,
         };
         let options = Options {
-            search: Search::Auto,
+            search: ComponentSearch::Auto,
             device: Device::Cpu,
             observer: &observer,
         };
