@@ -10,6 +10,11 @@
 //! states lead elsewhere than those of even ones. So if a state also has a very short edge, its
 //! edges that lead close to a target of the two states before the previous one are not scattered,
 //! either: a path along short edges looks up these targets together.
+//!
+//! On a device, `shaders/csr/far.wgsl` counts another measure: the edges that lead *very far*. It
+//! looks at each edge alone, because most states of the sample have neighbours whose edges it does
+//! not read. So that these counts serve the same estimates, an edge that leads very far stands for
+//! a scattered one ([`EdgeSample::of_very_far`]).
 
 use mdp_graph::{MdpGraph, StateId};
 
@@ -21,6 +26,12 @@ const MAX: usize = 16;
 
 /// A target that is farther away than this many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
+
+/// On a device, an edge leads very far if its target is at least this many states away. This is
+/// farther than [`FAR`], because of the edges that lead less far, many lead to where those of
+/// neighbouring states lead, and these are not scattered.
+#[cfg(feature = "gpu")]
+pub(crate) const VERY_FAR: u32 = 1 << 17;
 
 /// The data of states that are closer than this to one another are in a few cache lines.
 const CLOSE: u64 = 1 << 6;
@@ -178,17 +189,18 @@ impl EdgeSample {
         self.edges += 1;
     }
 
-    /// Returns a sample in which this many of `edges` edges are scattered, which were counted
-    /// elsewhere.
+    /// Returns a sample of `edges` edges, of which a device has counted those that lead very far
+    /// ([`VERY_FAR`]). Nothing else is known of them: these stand for the scattered edges and for
+    /// the long ones.
     #[cfg(feature = "gpu")]
-    pub(crate) fn counted(scattered: u32, edges: u32) -> Self {
+    pub(crate) fn of_very_far(very_far: u32, edges: u32) -> Self {
         Self {
             states: edges,
-            leading_far: scattered,
+            leading_far: very_far,
             edges,
-            scattered,
-            long: scattered,
-            long_backward: scattered / 2,
+            scattered: very_far,
+            long: very_far,
+            long_backward: very_far / 2,
             backward: 0,
             backward_digits: 0,
             forward_digits: 0,

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::cost::{EdgeSample, Problem};
 use crate::gpu::device_graph::DeviceGraph;
 use crate::gpu::options::GpuOptions;
+use crate::sample::VERY_FAR;
 use ::gpu::kernels::{FarParams, csr};
 use ::gpu::{Buffer, Gpu, Groups, Recording};
 use mdp_graph::ComponentKind;
@@ -61,11 +62,8 @@ pub(super) fn choices(
 /// The number of states in the sample, and the number of edges of each.
 const SAMPLE: u32 = 1024;
 
-/// An edge that leads this many states away counts as scattered.
-const FAR: u32 = 1 << 17;
-
 /// Returns the problem that the host would have to solve, with a sample of the edges between
-/// different states in the first shard.
+/// different states in the first shard, of which the device counts those that lead very far.
 pub(super) fn problem(gpu: &Gpu, kind: ComponentKind, rows: &DeviceRows) -> Result<Problem, Error> {
     let tallies = gpu.zeroed("far edges", 2)?;
     let states = rows.range(0).end_state;
@@ -73,7 +71,7 @@ pub(super) fn problem(gpu: &Gpu, kind: ComponentKind, rows: &DeviceRows) -> Resu
         states,
         step: states.div_ceil(SAMPLE).max(1),
         most: SAMPLE,
-        far: FAR,
+        far: VERY_FAR,
     };
     let pass = csr::Far {
         offsets: &rows.offsets,
@@ -89,6 +87,6 @@ pub(super) fn problem(gpu: &Gpu, kind: ComponentKind, rows: &DeviceRows) -> Resu
         kind,
         states: rows.num_states().into(),
         branches: rows.num_edges(),
-        sample: EdgeSample::counted(counts[0], counts[1]),
+        sample: EdgeSample::of_very_far(counts[0], counts[1]),
     })
 }
