@@ -5,6 +5,9 @@
 //! shapes.md`). On the CPU, most of the time is spent waiting for memory: a search of a random
 //! permutation takes fifteen times as long as a search of a cycle whose states are numbered in
 //! order.
+//!
+//! The plan of the CPU alone decides which searches are tried (`cpu/strategy.rs`). This file asks
+//! it, and estimates how long these searches take.
 
 use crate::cpu;
 pub use crate::sample::EdgeSample;
@@ -41,7 +44,7 @@ impl Problem {
         // Where there are many edges a state, most states are soon found, whether edges lead far or
         // not; elsewhere sweeps find little if edges lead nearby.
         let finds_many = self.is_very_dense() || self.sample.leads_far_if_at_all();
-        if !finds_many || !cpu::pays_to_search_together(cores, states, branches) {
+        if !finds_many || !cpu::plans_rounds(cores, states, branches) {
             return nanoseconds(match self.suits_ranges(cores) {
                 true => one / BY_RANGES,
                 false => one,
@@ -57,7 +60,7 @@ impl Problem {
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
         let finds_components = sample.has_both_directions() || self.is_tree();
-        cpu::pays_to_search_ranges(cores, self.states as usize, sample) && finds_components
+        cpu::plans_ranges(cores, self.states as usize, sample) && finds_components
     }
 
     /// Returns whether few edges are scattered, and all long ones have the same direction, as in a

@@ -78,7 +78,7 @@ use mdp_graph::{
 use pearce::UnlessSlow;
 use std::time::Duration;
 use strategy::{Facts, LookForGiant, Plan};
-pub(crate) use strategy::{pays_to_search_ranges, pays_to_search_together};
+pub(crate) use strategy::{plans_ranges, plans_rounds};
 use ticker::Ticker;
 
 /// In each direction, all threads together look for a giant component as long as they take at most
@@ -86,10 +86,12 @@ use ticker::Ticker;
 /// attempt takes about half of the time in which one thread searches the graph.
 const GIANT_TIME_DIVISOR: u32 = 4;
 
-/// Half the time that one thread takes for a state or an edge, if edges lead nearby and MECs are
-/// wanted ([where](strategy#times) this was measured). If all threads take longer to follow them
-/// forward, the whole search takes longer than by one thread.
-const GIANT_TIME: Duration = Duration::from_nanos(3);
+/// The time that all threads together may take to follow a state or an edge forward, if edges lead
+/// nearby and MECs are wanted. With more, the whole search takes longer than by one thread. It is
+/// half of what one thread takes there ([where](strategy#times) that was measured). The estimates
+/// of [`crate::cost`] do not serve as a limit: they are fitted to whole decompositions, and may
+/// be wrong by a factor of three.
+const GIANT_BUDGET: Duration = Duration::from_nanos(3);
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
@@ -345,7 +347,7 @@ fn mecs_around_giant(
 ) -> Result<Option<Table<u32>>, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let each = GIANT_TIME * (n + edges.targets.len()).div_ceil(n.max(1)) as u32;
+    let each = GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32;
     let giant = find_giant(edges, First::ForwardWithin(each), ticker)?;
     let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);

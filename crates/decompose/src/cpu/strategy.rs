@@ -6,7 +6,7 @@
 //!
 //! # Times
 //!
-//! Most limits are counts and shares. The few times ([`super::GIANT_TIME`], `FAST` in
+//! Most limits are counts and shares. The few times ([`super::GIANT_BUDGET`], `FAST` in
 //! `pearce/trial.rs`, `WARM_UP` in `follow.rs`) were measured on the machines that
 //! `docs/benchmarks/README.md` names. On others, the search that is chosen may not be the fastest.
 
@@ -62,16 +62,17 @@ const MOST_SCATTERED: f64 = 1.0 / 2.0;
 /// Graphs of fewer states than this are not sampled: no decision about them depends on a sample.
 const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { cached::FEW_STATES };
 
-/// Returns whether this many cores search a graph of this size faster together than one core does,
-/// provided that its edges lead far.
-pub(crate) fn pays_to_search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
-    cores >= MIN_THREADS && num_states >= MIN_STATES && !is_thin(num_states, num_edges)
+/// Returns whether the usual plan for this many cores searches a graph of this size in rounds,
+/// provided that its edges lead far and that there are enough numbers to mark its states.
+pub(crate) fn plans_rounds(cores: usize, num_states: usize, num_edges: usize) -> bool {
+    Limits::usual(true).rounds_pay(cores, num_states, num_edges)
 }
 
-/// Returns whether this many cores search ranges of a graph with this sample faster than one core
-/// searches the whole graph.
-pub(crate) fn pays_to_search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
-    cores >= MIN_THREADS && num_states >= MIN_STATES && sample.is_in_order(MAX_LONG_SHARE)
+/// Returns whether the usual plan for this many cores searches ranges of a graph with this sample,
+/// provided that no range is too heavy.
+pub(crate) fn plans_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
+    let limits = Limits::usual(true);
+    limits.ranges_for(cores, num_states, sample).is_some()
 }
 
 /// Returns whether most states have at most one edge. Then paths are long, and cells of several
@@ -261,6 +262,34 @@ impl Limits {
         }
     }
 
+    /// Returns whether this many threads can share the work on a graph of this many states.
+    fn suit_all(&self, threads: usize, num_states: usize) -> bool {
+        threads >= self.many && num_states >= self.states
+    }
+
+    /// Returns the limits of ranges if this many threads may search ranges of a graph with this
+    /// sample.
+    fn ranges_for(
+        &self,
+        threads: usize,
+        num_states: usize,
+        sample: EdgeSample,
+    ) -> Option<RangeLimits> {
+        let suits = |limits: &RangeLimits| {
+            self.suit_all(threads, num_states) && sample.is_in_order(limits.long)
+        };
+        self.ranges.filter(suits)
+    }
+
+    /// Returns whether this many threads search a graph of this size faster in rounds than one
+    /// thread does.
+    fn rounds_pay(&self, threads: usize, num_states: usize, num_edges: usize) -> bool {
+        self.rounds.is_some_and(|rounds| {
+            let is_too_thin = rounds.dense && is_thin(num_states, num_edges);
+            threads >= rounds.threads && num_states >= self.states && !is_too_thin
+        })
+    }
+
     /// Returns how many of these threads search a graph of this size in rounds, or `None` if one
     /// thread searches it.
     fn threads_for_rounds(
@@ -269,12 +298,9 @@ impl Limits {
         num_states: usize,
         num_edges: usize,
     ) -> Option<usize> {
-        let rounds = self.rounds?;
-        if rounds.dense && is_thin(num_states, num_edges) {
-            return None;
-        }
         let cells = threads.min(marks::most_cells(num_states));
-        (cells >= rounds.threads && num_states >= self.states).then_some(cells)
+        self.rounds_pay(cells, num_states, num_edges)
+            .then_some(cells)
     }
 }
 
@@ -334,11 +360,9 @@ impl Plan {
             sample,
             ..
         } = facts;
-        let are_many = facts.threads >= limits.many;
-        let suits_all = are_many && states >= limits.states;
-        let ranges = limits.ranges.filter(|limits| {
-            suits_all && sample.is_in_order(limits.long) && facts.heaviest_range <= limits.heaviest
-        });
+        let ranges = limits
+            .ranges_for(facts.threads, states, sample)
+            .filter(|ranges| facts.heaviest_range <= ranges.heaviest);
         let first = match kind {
             ComponentKind::Mec => Some(First::Forward),
             ComponentKind::Scc | ComponentKind::Bscc => facts.first_direction(),
@@ -357,10 +381,10 @@ impl Plan {
             limits,
             kind,
             walks: facts.walks_pay(),
-            one_way: Way::of(sample).filter(|_| suits_all),
+            one_way: Way::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
             ranges,
             giant,
-            takes_whole: are_many,
+            takes_whole: facts.threads >= limits.many,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
         }
