@@ -10,13 +10,17 @@
 //! no separate test for finished targets.
 //!
 //! ```text
-//! visit(v):  low = index[v] = next++
+//! visit(v):  own = index[v] = next++
 //!            for each edge v -> w:  if index[w] = 0: visit(w)
-//!                                   low = min(low, index[w])
-//!            if low < index[v]:     index[v] = low; push v: it belongs to an earlier state
-//!            else:                  pop all w with index[w] >= index[v]: these and v are a
-//!                                   component
+//!                                   index[v] = min(index[v], index[w])
+//!            if index[v] < own:     push v: it belongs to an earlier state
+//!            else:                  pop all w with index[w] >= own: these and v are a component
 //! ```
+//!
+//! While the row of a state is read, its low link is in a register. It is written to memory before
+//! the search goes on to a child. So a state that finds an edge to the path learns at once how far
+//! back that path is known to lead, and the search of a strongly connected graph often ends without
+//! a return along the path.
 //!
 //! Three shortcuts save most of the work on simple graphs. First, a root without an unvisited
 //! target is closed at once, as a component by itself; so is a root with another state, if each of
@@ -59,14 +63,35 @@ const FIRST_COMPONENT: u32 = u32::MAX - 1;
 /// If more than one in this many states is on the path, all edges are checked in order.
 const LONG_PATH_DIVISOR: usize = 16;
 
-/// A state whose visit has begun: the next branch to visit, and the low link so far. If the last
-/// branches are visited first, `next` is the end of those that are left.
+/// A state on the path: the next branch to visit, and its visit index. If the last branches are
+/// visited first, `next` is the end of those that are left. The index of the state is its low link.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Frame {
     state: u32,
     next: u32,
+    own: u32,
+}
+
+/// The state whose row is read: the branches that are left, its visit index, and its low link.
+struct Visit {
+    state: u32,
+    begin: usize,
+    end: usize,
+    own: u32,
     low: u32,
+}
+
+impl Visit {
+    /// Returns the frame for the path. `LAST`: whether the last branches are visited first.
+    #[inline(always)]
+    fn frame<const LAST: bool>(&self) -> Frame {
+        Frame {
+            state: self.state,
+            next: (if LAST { self.end } else { self.begin }) as u32,
+            own: self.own,
+        }
+    }
 }
 
 /// Returns a number for each state, equal for two states iff they are in the same component.
@@ -359,57 +384,39 @@ impl<I: Index> SccSearch<'_, I> {
             return Ok(());
         }
         ticker.tick(|| self.closed)?;
-        let mut frame = self.enter::<LAST>(root);
-        let mut child = self.scan::<LAST>(&mut frame);
+        let mut visit = self.enter::<LAST>(root);
         loop {
-            let Some(state) = child else {
-                match self.leave_and_return::<RUNS>(frame, path) {
+            let Some(state) = self.scan::<LAST>(&mut visit) else {
+                match self.leave_and_return::<RUNS, LAST>(&visit, path) {
                     None => return Ok(()),
-                    Some(parent) => frame = parent,
+                    Some(parent) => visit = parent,
                 }
-                child = self.scan::<LAST>(&mut frame);
                 continue;
             };
             if state as usize >= self.index.len() {
                 self.is_wrong = true;
-                child = self.scan::<LAST>(&mut frame);
                 continue;
             }
             ticker.tick(|| self.closed)?;
-            if RUNS && self.is_start_of_run(frame, state) {
-                frame = self.follow_run::<LAST>(frame.state, state, path, ticker)?;
-                child = self.scan::<LAST>(&mut frame);
+            if RUNS && self.is_start_of_run(visit.state, state) {
+                visit = self.follow_run::<LAST>(visit.state, state, path, ticker)?;
                 continue;
             }
-            // Most visits end at once, and need no place on the path.
-            let own = self.next_index;
-            let mut entered = self.enter::<LAST>(state);
-            child = self.scan::<LAST>(&mut entered);
-            if child.is_some() {
-                path.push(frame);
-                frame = entered;
-                continue;
-            }
-            let low = self.leave_leaf(entered, own);
-            if low == ROOT && self.is_all_visited() {
-                path.push(frame);
-                self.close_all(path);
-                return Ok(());
-            }
-            frame.low = frame.low.min(low);
-            child = self.scan::<LAST>(&mut frame);
+            self.index[visit.state as usize] = visit.low;
+            path.push(visit.frame::<LAST>());
+            visit = self.enter::<LAST>(state);
         }
     }
 
     /// Ends the visit of a state. Returns to its parent, if it has one and there are unvisited
     /// states.
     #[inline(always)]
-    fn leave_and_return<const RUNS: bool>(
+    fn leave_and_return<const RUNS: bool, const LAST: bool>(
         &mut self,
-        frame: Frame,
+        visit: &Visit,
         path: &mut Stack<'_, Frame>,
-    ) -> Option<Frame> {
-        let mut low = self.leave(frame);
+    ) -> Option<Visit> {
+        let mut low = self.leave(visit.state, visit.own, visit.low);
         if low == ROOT && self.is_all_visited() {
             self.close_all(path);
             return None;
@@ -420,29 +427,8 @@ impl<I: Index> SccSearch<'_, I> {
                 low = self.leave_run(parent, low);
                 continue;
             }
-            return Some(Frame {
-                low: parent.low.min(low),
-                ..parent
-            });
+            return Some(self.resume::<LAST>(parent, low));
         }
-    }
-
-    /// Ends the visit of a state without children, which has this index, as [`leave`](Self::leave)
-    /// does.
-    #[inline(always)]
-    fn leave_leaf(&mut self, frame: Frame, own: u32) -> u32 {
-        let state = frame.state as usize;
-        if frame.low < own {
-            self.index[state] = frame.low;
-            self.open.push(frame.state);
-            return frame.low;
-        }
-        let component = self.next_component;
-        self.index[state] = self.lone.unwrap_or(component);
-        self.next_component -= 1;
-        self.closed += 1;
-        self.next_index = own;
-        component
     }
 
     #[inline(always)]
@@ -516,53 +502,77 @@ impl<I: Index> SccSearch<'_, I> {
     }
 
     #[inline(always)]
-    fn enter<const LAST: bool>(&mut self, state: u32) -> Frame {
-        let low = self.next_index;
-        self.index[state as usize] = low;
+    fn enter<const LAST: bool>(&mut self, state: u32) -> Visit {
+        let own = self.next_index;
+        self.index[state as usize] = own;
         self.next_index += 1;
-        let next = self.rows[state as usize + usize::from(LAST)].place();
-        if self.looks_ahead {
-            let begin = self.rows[state as usize].place();
-            let end = self.rows[state as usize + 1].place();
-            // The data of a single target are read next in any case.
-            if end - begin > 1 {
-                look_at(self.index, self.rows, self.targets, begin..end);
-            }
+        let begin = self.rows[state as usize].place();
+        let end = self.rows[state as usize + 1].place();
+        // The data of a single target are read next in any case.
+        if self.looks_ahead && end - begin > 1 {
+            look_at(self.index, self.rows, self.targets, begin..end);
         }
-        Frame {
+        Visit {
             state,
-            next: next as u32,
-            low,
+            begin,
+            end,
+            own,
+            low: own,
         }
     }
 
-    /// Visits the frame's branches, up to a target that is unvisited or out of range. Returns this
-    /// target.
+    /// Goes on with the visit of a state on the path. `low` is the index of the earliest open state
+    /// that its last child reached.
     #[inline(always)]
-    fn scan<const LAST: bool>(&mut self, frame: &mut Frame) -> Option<u32> {
-        let end = self.rows[frame.state as usize + usize::from(!LAST)].place() as u32;
-        while frame.next != end {
-            frame.next -= u32::from(LAST);
-            let target = self.targets[frame.next as usize].place();
-            frame.next += u32::from(!LAST);
-            steps::count(1);
-            match self.index.get(target) {
-                Some(&index) if index != UNVISITED => frame.low = frame.low.min(index),
-                _ => return Some(u32::try_from(target).unwrap_or(u32::MAX)),
-            }
+    fn resume<const LAST: bool>(&self, frame: Frame, low: u32) -> Visit {
+        let (state, next) = (frame.state as usize, frame.next as usize);
+        let (begin, end) = match LAST {
+            true => (self.rows[state].place(), next),
+            false => (next, self.rows[state + 1].place()),
+        };
+        Visit {
+            state: frame.state,
+            begin,
+            end,
+            own: frame.own,
+            low: self.index[state].min(low),
         }
-        None
+    }
+
+    /// Visits the branches that are left, up to a target that is unvisited or out of range. Returns
+    /// this target.
+    #[inline(always)]
+    fn scan<const LAST: bool>(&self, visit: &mut Visit) -> Option<u32> {
+        let targets = &self.targets[visit.begin..visit.end];
+        let mut look = |target: &I| {
+            match LAST {
+                true => visit.end -= 1,
+                false => visit.begin += 1,
+            }
+            steps::count(1);
+            let target = target.place();
+            match self.index.get(target) {
+                Some(&index) if index != UNVISITED => {
+                    visit.low = visit.low.min(index);
+                    None
+                }
+                _ => Some(u32::try_from(target).unwrap_or(u32::MAX)),
+            }
+        };
+        match LAST {
+            true => targets.iter().rev().find_map(look),
+            false => targets.iter().find_map(&mut look),
+        }
     }
 
     /// Ends the visit of a state, which closes its component or stays open. Returns the index of
     /// the earliest open state that was reached, for the parent.
     #[inline(always)]
-    fn leave(&mut self, frame: Frame) -> u32 {
-        let own = self.index[frame.state as usize];
-        if frame.low < own {
-            self.index[frame.state as usize] = frame.low;
-            self.open.push(frame.state);
-            return frame.low;
+    fn leave(&mut self, state: u32, own: u32, low: u32) -> u32 {
+        if low < own {
+            self.index[state as usize] = low;
+            self.open.push(state);
+            return low;
         }
         let component = self.next_component;
         let index = &mut *self.index;
@@ -575,7 +585,7 @@ impl<I: Index> SccSearch<'_, I> {
         });
         steps::count(members.len() as u32 + 1);
         self.closed += members.len() + 1;
-        index[frame.state as usize] = match self.lone {
+        index[state as usize] = match self.lone {
             Some(lone) if members.is_empty() => lone,
             _ => component,
         };

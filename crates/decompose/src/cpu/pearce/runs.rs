@@ -8,7 +8,7 @@
 use super::super::steps;
 use super::super::ticker::{PERIOD, Ticker};
 use super::ahead::UNVISITED;
-use super::{Frame, SccSearch};
+use super::{Frame, SccSearch, Visit};
 use crate::Error;
 use mdp_graph::{Index, Stack};
 use std::cmp::Ordering;
@@ -22,7 +22,7 @@ impl Frame {
         Self {
             state: first,
             next: RUN,
-            low: last,
+            own: last,
         }
     }
 
@@ -33,7 +33,7 @@ impl Frame {
     /// Returns the first and the last state, if this is the frame of a run.
     fn ends(self) -> (u32, u32) {
         match self.is_run() {
-            true => (self.state, self.low),
+            true => (self.state, self.own),
             false => (self.state, self.state),
         }
     }
@@ -49,8 +49,8 @@ impl<I: Index> SccSearch<'_, I> {
     /// Returns whether a state whose visit has begun leads only to this child, and the child has a
     /// neighbouring number.
     #[inline(always)]
-    pub(super) fn is_start_of_run(&self, frame: Frame, child: u32) -> bool {
-        frame.state.abs_diff(child) == 1 && self.degree(frame.state) == 1
+    pub(super) fn is_start_of_run(&self, state: u32, child: u32) -> bool {
+        state.abs_diff(child) == 1 && self.degree(state) == 1
     }
 
     #[inline(always)]
@@ -59,7 +59,7 @@ impl<I: Index> SccSearch<'_, I> {
     }
 
     /// Visits unvisited states from `next` on, as long as each leads only to the next one. The run
-    /// begins with the state before them. Returns the frame of the first state that is not part of
+    /// begins with the state before them. Returns the visit of the first state that is not part of
     /// the run. The length of a run is limited, so that the observer can be asked after each run.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl<I: Index> SccSearch<'_, I> {
         mut next: u32,
         path: &mut Stack<'_, Frame>,
         ticker: &Ticker<'_>,
-    ) -> Result<Frame, Error> {
+    ) -> Result<Visit, Error> {
         let step = next.wrapping_sub(first);
         let (rows, targets, index) = (self.rows, self.targets, &mut *self.index);
         let (mut last, mut number) = (first, self.next_index);
@@ -112,11 +112,7 @@ impl<I: Index> SccSearch<'_, I> {
         }
         let mut state = last;
         loop {
-            low = self.leave(Frame {
-                state,
-                next: RUN,
-                low,
-            });
+            low = self.leave(state, self.index[state as usize], low);
             match state.cmp(&first) {
                 Ordering::Equal => return low,
                 Ordering::Greater => state -= 1,
