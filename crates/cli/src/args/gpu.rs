@@ -150,12 +150,16 @@ impl GpuArgs {
         ]
     }
 
+    /// Returns whether an option of the papers' engine is given, which selects this engine.
+    pub(crate) fn selects_papers(&self) -> bool {
+        self.of_papers().into_iter().any(|(_, given)| given)
+    }
+
     /// Returns the options of the papers' engine, if one of them is given, even with its default
     /// value.
     fn papers(&self) -> Option<FbtOptions> {
         let default = FbtOptions::default();
-        let is_given = self.of_papers().into_iter().any(|(_, given)| given);
-        is_given.then(|| FbtOptions {
+        self.selects_papers().then(|| FbtOptions {
             segment_interval: self.segment_interval.unwrap_or(default.segment_interval),
             cache_hops: self.cache_hops.unwrap_or(default.cache_hops),
             hybrid: !self.no_hybrid,

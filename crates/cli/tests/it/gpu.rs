@@ -138,6 +138,24 @@ fn the_device_and_its_phases_are_reported() {
 }
 
 #[test]
+fn the_search_that_ran_is_named() {
+    if !adapter_is_there() {
+        return;
+    }
+    for (options, expected) in [
+        ("", "auto"),
+        ("--max-binding 1M", "auto"),
+        ("--pivot aggregated", "fbt"),
+        ("--segment-interval 7 --no-hybrid", "fbt"),
+        ("--search bfbt --pivot plain", "bfbt"),
+    ] {
+        let json = on_gpu(&format!("good/rounds.tra -f json {options}")).result();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["decomposition"]["search"], expected, "{options}");
+    }
+}
+
+#[test]
 fn every_level_of_a_search_is_profiled_and_traced() {
     if !adapter_is_there() {
         return;

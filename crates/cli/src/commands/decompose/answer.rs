@@ -1,7 +1,7 @@
 //! [`Answer`]: the components that were found, and their output.
 
 use super::statistics;
-use crate::args::{DecomposeArgs, Format, name_of};
+use crate::args::{DecomposeArgs, DecomposeSearch, Format, name_of};
 use crate::device::observer::{RunObserver, Span};
 use crate::error::Error;
 use crate::export::{self, ComponentsToWrite};
@@ -46,6 +46,15 @@ pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
     }
 }
 
+/// Returns the search that runs: the papers' search if an option of it is given and `--search` does
+/// not choose another, and otherwise the value of `--search`.
+fn search_of(args: &DecomposeArgs) -> DecomposeSearch {
+    match args.search {
+        DecomposeSearch::Auto if args.gpu.selects_papers() => DecomposeSearch::Fbt,
+        search => search,
+    }
+}
+
 /// The arguments of a run by their names.
 pub(super) struct Names {
     model: String,
@@ -66,7 +75,7 @@ impl Names {
         Self {
             model: args.model.model.display().to_string(),
             deadlock_policy: name_of(&args.deadlocks),
-            search: name_of(&args.search),
+            search: name_of(&search_of(args)),
             interval_edges: name_of(&args.interval_edges),
         }
     }
