@@ -3,7 +3,7 @@
 
 use crate::run::Heading;
 use crate::schema::{Constants, Schema, Size};
-use crate::{ChoiceDetails, Valuations, indented};
+use crate::{ChoiceDetails, Valuations, Value, indented};
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -70,7 +70,7 @@ pub struct Explained<'a> {
     pub explanations: &'a [Explanation],
     /// The information about choices, if there is any.
     pub details: Option<&'a ChoiceDetails<'a>>,
-    /// The values of the variables, if they are known; the text shows them.
+    /// The values of the variables, if they are known.
     pub valuations: Option<&'a Valuations<'a>>,
 }
 
@@ -90,6 +90,11 @@ impl<'a> Explained<'a> {
             Some(valuations) => format!("{state} {}", valuations.text(state)),
             None => state.to_string(),
         }
+    }
+
+    /// Returns the values of the variables in a state, if they are known.
+    fn values(&self, state: StateId) -> Option<Vec<Value>> {
+        self.valuations.map(|valuations| (valuations.row)(state))
     }
 
     fn action(&self, choice: ChoiceId) -> &'a str {
@@ -250,11 +255,15 @@ struct ModelFacts<'a> {
     size: Size,
     #[serde(skip_serializing_if = "Option::is_none")]
     constants: Option<Constants<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<&'a [String]>,
 }
 
 #[derive(Serialize)]
 struct StateFacts<'a> {
     state: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<Value>>,
     component: Option<ComponentFacts>,
     cycle: Option<Vec<StepFacts<'a>>>,
     stays: Vec<usize>,
@@ -273,6 +282,8 @@ struct StepFacts<'a> {
     choice: usize,
     #[serde(skip_serializing_if = "str::is_empty")]
     action: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<Value>>,
 }
 
 #[derive(Serialize)]
@@ -281,6 +292,8 @@ struct LeavingFacts<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     action: &'a str,
     target: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_values: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     returns: Option<Return>,
 }
@@ -302,6 +315,7 @@ pub fn write_explained_json(
             r#type: heading.model_type,
             size: Size::of(of.graph),
             constants: Constants::of(heading.constants),
+            variables: of.valuations.map(|valuations| valuations.variables),
         },
         kind: match of.components.kind() {
             ComponentKind::Mec => "mec",
@@ -322,16 +336,19 @@ fn facts<'a>(of: &Explained<'a>, why: &Explanation) -> StateFacts<'a> {
         state: step.state.0,
         choice: of.number(step.state, step.choice),
         action: of.action(step.choice),
+        values: of.values(step.state),
     };
     let leaving = |leaving: &Leaving| LeavingFacts {
         choice: of.number(state, leaving.choice),
         action: of.action(leaving.choice),
         target: leaving.target.0,
+        target_values: of.values(leaving.target),
         returns: leaving.returns,
     };
     let staying = of.staying(why).into_iter();
     StateFacts {
         state: state.0,
+        values: of.values(state),
         component: of.components.component(state).map(|id| ComponentFacts {
             smallest: of.components.smallest(id).0,
             size: of.components.size(id),

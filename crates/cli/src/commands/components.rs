@@ -16,10 +16,7 @@ use report::{ChoiceDetails, Explained, Explanation, Heading, Valuations};
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
-    let valuations = match args.format {
-        ComponentsFormat::Text => Origin::Beside,
-        ComponentsFormat::Json => Origin::Nowhere,
-    };
+    let valuations = Origin::Beside;
     let wanted = Wanted {
         labels,
         valuations,

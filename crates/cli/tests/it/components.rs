@@ -17,6 +17,7 @@ fn states_are_explained() {
         "components good/coin.aut --of 0 --components scc".to_owned(),
         "components good/deadlock.tra --of 1 --deadlocks keep".to_owned(),
         "components good/walk.prism -c N=3 --of 1".to_owned(),
+        "components good/walk.prism -c N=3 --of 1 -f json".to_owned(),
     ];
     insta::assert_snapshot!("states_are_explained", transcript(&commands, 0));
 }
