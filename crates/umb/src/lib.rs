@@ -52,6 +52,9 @@
 //! [`UmbWriter::copy_of`] copies an archive with all of its contents, so that a result can be added
 //! to a model as an annotation.
 //!
+//! The rates of CTMCs and Markov automata are products: [`exit_rate`] and [`probability`] choose
+//! numbers whose products are exactly the rates, if there are such numbers.
+//!
 //! If no process has the whole model in memory, an [`Outline`] describes it, and the processes that
 //! have its arrays [write them](write_files), or [pieces](Pieces) of them.
 //!
@@ -107,6 +110,7 @@ mod offsets;
 mod packed;
 mod pieces;
 mod preview;
+mod rates;
 mod read;
 mod rows;
 mod strings;
@@ -130,6 +134,7 @@ pub use offsets::Offsets;
 pub use parse_error::ArchiveKind;
 pub use pieces::Pieces;
 pub use preview::Preview;
+pub use rates::{exit_rate, probability};
 pub use read::{Choice, MAX_UNBACKED, ReadOptions, Umb};
 pub use strings::{Actions, Strings};
 pub use valuations::{Valuations, Value};

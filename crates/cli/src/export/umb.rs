@@ -132,7 +132,7 @@ pub(crate) struct ModelArrays<'a> {
     details: &'a Details,
     initial: Vec<u64>,
     probabilities: Cow<'a, [f64]>,
-    /// The sum of each state's rates, in a CTMC.
+    /// The exit rate of each state, in a CTMC or a Markov automaton.
     exit_rates: Option<Vec<f64>>,
     /// The states in which time passes, in a Markov automaton.
     markovian: Option<Vec<u64>>,
@@ -241,9 +241,10 @@ fn normalise(
             return 0.0;
         }
         let own = &mut probabilities[graph.branch_range(state)];
-        let sum: f64 = own.iter().sum();
-        own.iter_mut().for_each(|rate| *rate /= sum);
-        sum
+        let exit_rate = umb::exit_rate(own);
+        own.iter_mut()
+            .for_each(|rate| *rate = umb::probability(*rate, exit_rate));
+        exit_rate
     };
     let exit_rates = graph.states().map(exit_rate).collect();
     (probabilities, exit_rates)

@@ -47,6 +47,27 @@ fn a_model_survives_a_conversion_to_an_archive_and_back() {
     assert!(umb::is_tar(&folder.bytes("there.umb")));
 }
 
+/// The format has exit rates and probabilities, of which rates are the products.
+#[test]
+fn rates_are_the_same_after_a_conversion() {
+    let folder = Folder::new();
+    let mut model = "# Transitions (CTMC)\n9 18\n".to_owned();
+    for state in 0..9 {
+        let (next, rate) = ((state + 1) % 9, state + 1);
+        writeln!(model, "{state} {state} 1.8\n{state} {next} 0.{rate}").unwrap();
+    }
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    fs::write(folder.path("model.tra"), &model).unwrap();
+    folder.run("convert -q @model.tra @there.umb").result();
+    folder.run("convert -q @there.umb @back.tra").result();
+    assert_eq!(lines(&folder.text("back.tra")), lines(&model));
+}
+
 /// JSON objects have no order, but labels do for their users.
 #[test]
 fn labels_stay_in_their_order() {

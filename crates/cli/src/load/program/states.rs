@@ -104,14 +104,14 @@ impl StatesOf {
         Ok(())
     }
 
-    /// Returns the sum of the rates of a state, if time passes in it.
+    /// Returns the exit rate of a state in an archive, if time passes in the state.
     pub(crate) fn exit_rate(&self, row: Row<'_>, scratch: &mut Scratch) -> Option<f64> {
         let is_timed = match self.program().model_type() {
             ModelType::Ctmc => true,
             ModelType::Ma => self.is_markovian(row.state, row.has_added_loop, scratch),
             _ => false,
         };
-        is_timed.then(|| row.values.iter().sum())
+        is_timed.then(|| umb::exit_rate(row.values))
     }
 
     fn is_markovian(&self, state: StateId, has_added_loop: bool, scratch: &mut Scratch) -> bool {

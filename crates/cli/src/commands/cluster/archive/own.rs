@@ -205,7 +205,7 @@ impl<'a> Own<'a> {
             }
             let mut values = row.values.iter();
             values.try_for_each(|&value| match rate {
-                Some(rate) => put_real(out, value / rate),
+                Some(rate) => put_real(out, umb::probability(value, rate)),
                 None => put_real(out, value),
             })
         })
