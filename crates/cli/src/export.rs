@@ -102,17 +102,17 @@ pub(crate) fn write(
             tell_of_files(&[out.to_owned()]);
         }
         Target::Aut => {
-            model.warn_of_losses();
+            model.file.warn_of_losses();
             aut::write(model, out, progress)?;
             tell_of_files(&[out.to_owned()]);
         }
         Target::Drn => {
-            model.warn_of_losses();
+            model.file.warn_of_losses();
             drn::write(model, out, progress)?;
             tell_of_files(&[out.to_owned()]);
         }
         Target::Explicit(dialect) => {
-            model.warn_of_losses();
+            model.file.warn_of_losses();
             tell_of_files(&explicit::write(model, dialect, out, progress)?);
         }
     }

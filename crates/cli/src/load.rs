@@ -27,7 +27,6 @@ mod source;
 mod tests;
 
 pub(crate) use archive::open;
-pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
 pub(crate) use refused::refused;
 pub(crate) use request::{
@@ -71,7 +70,7 @@ pub(crate) fn load_resident(request: Request<'_>) -> Result<Loaded, Error> {
         return load_input(input, source, request).map(Loaded::on_host);
     };
     if let Loaded::OnHost(model) = &loaded {
-        warn_of_dropped(model.dropped_branches);
+        warn_of_dropped(model.construction.dropped_branches);
     }
     request.warn_of_deadlocks(loaded.deadlocks());
     Ok(loaded)
@@ -112,12 +111,14 @@ pub(crate) fn load_input(
         (request.size_hint)(SizeHint::TextBytes(input.len()));
     }
     let mut model = read_as(input, source, request)?;
-    if let (Some(observations), Some(details)) = (&model.observations, &model.details) {
+    if let (Some(observations), Some(details)) =
+        (&model.states.observations, &model.choices.details)
+    {
         let name = request.args.model.display().to_string();
         observations.check_actions(&name, &model.graph, details)?;
     }
-    warn_of_dropped(model.dropped_branches);
-    request.warn_of_deadlocks(model.deadlocks);
+    warn_of_dropped(model.construction.dropped_branches);
+    request.warn_of_deadlocks(model.construction.deadlocks);
     read_annotations(&mut model, source, request)?;
     Ok(model)
 }
@@ -147,15 +148,15 @@ fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Resul
         _ => None,
     };
     if !of.wanted.sizes.include(model.graph.num_states()) {
-        model.valuations = None;
+        model.states.valuations = None;
     } else if let Some(path) = file(of.wanted.valuations, "sta") {
-        model.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
+        model.states.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
     }
     if of.wanted.rewards.are_wanted() && source == Source::Explicit {
         model.rewards = beside::load(model, &of.args.model)?;
     }
     if let Some(path) = file(of.wanted.labels, "lab") {
-        model.labels = Some(annotations::labels(&path, num_states)?);
+        model.states.labels = Some(annotations::labels(&path, num_states)?);
     }
     Ok(())
 }

@@ -3,24 +3,21 @@
 
 pub(crate) mod annotations;
 pub(crate) mod branch_actions;
+pub(crate) mod choices;
 pub(crate) mod constants;
 pub(crate) mod intervals;
 pub(crate) mod observations;
 pub(crate) mod players;
 pub(crate) mod rewards;
+pub(crate) mod states;
 
 use crate::input::Input;
-use crate::load::Details;
-use annotations::Valuations;
-use branch_actions::BranchActions;
-use cycle_mean::Ratio;
-use mdp_graph::{ChoiceId, MdpGraph, StateId};
-use observations::Observations;
-use players::Players;
-use prism_explicit::{Labels, ModelType, RewardedTransition};
+use choices::ChoiceFacts;
+use mdp_graph::{MdpGraph, StateId};
+use prism_explicit::ModelType;
 use prism_language::Value;
 use rewards::Rewards;
-use std::collections::HashMap;
+use states::StateFacts;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,104 +25,113 @@ use std::time::Duration;
 pub(crate) struct Model {
     pub(crate) graph: Arc<MdpGraph>,
     pub(crate) model_type: ModelType,
-    /// The format of the file, for people.
-    pub(crate) format: &'static str,
+    pub(crate) construction: Construction,
+    pub(crate) states: StateFacts,
+    pub(crate) choices: ChoiceFacts,
+    /// The rewards, if they are wanted.
+    pub(crate) rewards: Vec<Rewards>,
+    pub(crate) file: FileFacts,
+    pub(crate) times: Times,
+}
+
+/// How the graph was made of the file.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Construction {
     /// The number of states that had no choice in the file.
     pub(crate) deadlocks: u64,
+    /// The number of branches that had probability 0, and were dropped.
+    pub(crate) dropped_branches: u64,
+    /// Whether the states were found by exploring.
+    pub(crate) is_explored: bool,
     /// The number of states at the end whose choices are missing, because the exploration ended
     /// before it expanded them.
     pub(crate) unexpanded: usize,
     /// The first state with the label that was the goal of the exploration, if it was found.
-    pub(crate) labelled: Option<StateId>,
-    /// The number of branches that had probability 0, and were dropped.
-    pub(crate) dropped_branches: u64,
-    /// The dropped branches of explicit transitions, in ascending order. They are kept if rewards
-    /// are wanted, because rewards may refer to them.
-    pub(crate) impossible: Vec<RewardedTransition>,
-    /// The values of the variables in each state, if they are wanted and known.
-    pub(crate) valuations: Option<Valuations>,
-    /// The labels, if they are wanted and known.
-    pub(crate) labels: Option<Labels>,
-    /// The observations of the states, if the model is partially observable.
-    pub(crate) observations: Option<Observations>,
-    /// The players of its states, if it is a game.
-    pub(crate) players: Option<Players>,
-    /// The lower bounds of the probabilities of branches, if it is an interval model. Its details
-    /// have the upper bounds.
-    pub(crate) lower_bounds: Option<Vec<f64>>,
-    /// For each state of a Markov automaton, whether time passes in it, so that its values are
-    /// rates.
-    pub(crate) markovian: Option<Vec<bool>>,
-    /// The states that the model itself calls initial, other than by a label, in ascending order.
-    pub(crate) initial: Vec<u32>,
+    pub(crate) goal: Option<StateId>,
+}
+
+/// What is known of the file, apart from the model.
+#[derive(Default)]
+pub(crate) struct FileFacts {
+    /// The format, for people.
+    pub(crate) format: &'static str,
+    /// The size in bytes, decompressed.
+    pub(crate) bytes: u64,
     /// The constants to which the command line gives values, with these values.
     pub(crate) constants: Vec<(String, Value)>,
-    /// Actions and probabilities, if they are wanted.
-    pub(crate) details: Option<Details>,
-    /// The probabilities of branches that are written as fractions, if they are wanted and known
-    /// without rounding.
-    pub(crate) fractions: HashMap<usize, Ratio>,
-    /// The actions of a chain's branches, if they are wanted.
-    pub(crate) branch_actions: BranchActions,
-    /// The rewards, if they are wanted.
-    pub(crate) rewards: Vec<Rewards>,
     /// The file itself, if it is an archive and all of it is wanted.
     pub(crate) archive: Option<Input>,
-    /// The contents of the file that are not converted to other formats.
+    /// The contents that are not converted to other formats.
     pub(crate) lost: Vec<String>,
-    /// Whether its states were found by exploring.
-    pub(crate) is_explored: bool,
-    /// The size of the file in bytes, decompressed.
-    pub(crate) read_bytes: u64,
+}
+
+/// How long the steps of reading a model took.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Times {
     /// The time to read and check the file.
-    pub(crate) read_time: Duration,
+    pub(crate) read: Duration,
     /// The time to build the graph.
-    pub(crate) build_time: Duration,
+    pub(crate) build: Duration,
     /// The time to check what was explored, if it was checked.
-    pub(crate) check_time: Option<Duration>,
+    pub(crate) check: Option<Duration>,
 }
 
 impl Model {
     /// Returns a model with nothing but its graph.
-    pub(crate) fn bare(graph: MdpGraph, model_type: ModelType, format: &'static str) -> Self {
+    pub(crate) fn bare(graph: MdpGraph, model_type: ModelType) -> Self {
         Self {
             graph: Arc::new(graph),
             model_type,
-            format,
-            deadlocks: 0,
-            unexpanded: 0,
-            labelled: None,
-            dropped_branches: 0,
-            impossible: Vec::new(),
-            valuations: None,
-            labels: None,
-            observations: None,
-            players: None,
-            lower_bounds: None,
-            markovian: None,
-            initial: Vec::new(),
-            constants: Vec::new(),
-            details: None,
-            fractions: HashMap::new(),
-            branch_actions: BranchActions::default(),
+            construction: Construction::default(),
+            states: StateFacts::default(),
+            choices: ChoiceFacts::default(),
             rewards: Vec::new(),
-            archive: None,
-            lost: Vec::new(),
-            is_explored: false,
-            read_bytes: 0,
-            read_time: Duration::ZERO,
-            build_time: Duration::ZERO,
-            check_time: None,
+            file: FileFacts::default(),
+            times: Times::default(),
         }
     }
 
-    /// Returns the actions of a branch of a choice, by number; none if they are not known.
-    pub(crate) fn actions(&self, choice: ChoiceId, branch: usize) -> impl Iterator<Item = u32> {
-        let mut own = self.branch_actions.of(branch).peekable();
-        let details = self.details.as_ref();
-        let of_choice = details.filter(|_| own.peek().is_none());
-        let of_choice = of_choice.map(|details| details.actions[choice.index()]);
-        own.chain(of_choice)
+    /// Returns whether the model had deadlocks that were given self-loops.
+    pub(crate) fn has_added_loops(&self) -> bool {
+        let graph = &self.graph;
+        self.construction.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
+    }
+
+    /// Returns the archive from which the model was read, if it is copied when the model is written
+    /// as an archive. It is not copied if deadlocks were given self-loops, which it does not
+    /// contain.
+    pub(crate) fn copied_archive(&self) -> Option<&Input> {
+        self.file
+            .archive
+            .as_ref()
+            .filter(|_| !self.has_added_loops())
+    }
+
+    /// Returns the initial states: those with the label `init`, or otherwise those that the model
+    /// calls initial, or otherwise the first state, as in PRISM.
+    pub(crate) fn initial_states(&self) -> Vec<u32> {
+        self.warn_of_initial();
+        let named = self.states.named_initial().map(<[u32]>::to_vec);
+        // The empty model has no state 0.
+        named.unwrap_or_else(|| (0..self.graph.num_states().min(1) as u32).collect())
+    }
+
+    /// Warns if the model names no initial state.
+    pub(crate) fn warn_of_initial(&self) {
+        if self.states.named_initial().is_none() && self.graph.num_states() > 0 {
+            tracing::warn!("no initial state is given: state 0 is used, as in PRISM");
+        }
+    }
+}
+
+impl FileFacts {
+    /// Returns the format and the size of a file.
+    pub(crate) fn of(input: &Input, format: &'static str) -> Self {
+        Self {
+            format,
+            bytes: input.len() as u64,
+            ..Self::default()
+        }
     }
 
     /// Returns the constants to which the command line gives values, for a report.
@@ -133,47 +139,21 @@ impl Model {
         constants::as_report(&self.constants)
     }
 
-    /// Returns whether the model had deadlocks that were given self-loops.
-    pub(crate) fn has_added_loops(&self) -> bool {
-        let graph = &self.graph;
-        self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
-    }
-
-    /// Returns the archive from which the model was read, if it is copied when the model is written
-    /// as an archive. It is not copied if deadlocks were given self-loops, which it does not
-    /// contain.
-    pub(crate) fn copied_archive(&self) -> Option<&Input> {
-        self.archive.as_ref().filter(|_| !self.has_added_loops())
-    }
-
-    /// Returns the initial states: those with the label `init`, or otherwise those that the model
-    /// calls initial, or otherwise the first state, as in PRISM.
-    pub(crate) fn initial_states(&self) -> Vec<u32> {
-        self.warn_of_initial();
-        let named = self.named_initial().map(<[u32]>::to_vec);
-        // The empty model has no state 0.
-        named.unwrap_or_else(|| (0..self.graph.num_states().min(1) as u32).collect())
-    }
-
-    /// Returns the initial states that the model names, by a label or in another way.
-    pub(crate) fn named_initial(&self) -> Option<&[u32]> {
-        let label = self.labels.as_ref().and_then(|labels| labels.get("init"));
-        // A label without states counts as missing.
-        let label = label.filter(|states| !states.is_empty());
-        label.or((!self.initial.is_empty()).then_some(&self.initial[..]))
-    }
-
-    /// Warns if the model names no initial state.
-    pub(crate) fn warn_of_initial(&self) {
-        if self.named_initial().is_none() && self.graph.num_states() > 0 {
-            tracing::warn!("no initial state is given: state 0 is used, as in PRISM");
-        }
-    }
-
     /// Warns of the contents of the file that are not converted.
     pub(crate) fn warn_of_losses(&self) {
         for lost in &self.lost {
             tracing::warn!("left out: {lost}");
+        }
+    }
+}
+
+impl Times {
+    /// Returns the times to read a file and to build the graph, of a model that is not checked.
+    pub(crate) fn of(read: Duration, build: Duration) -> Self {
+        Self {
+            read,
+            build,
+            check: None,
         }
     }
 }

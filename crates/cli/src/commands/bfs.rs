@@ -32,8 +32,8 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     let sources = sources(args, &model)?;
     let targets = targets(args, &model)?;
     let mut phases = vec![
-        phase("read", model.read_time),
-        phase("build", model.build_time),
+        phase("read", model.times.read),
+        phase("build", model.times.build),
     ];
     let (tree, device, spans) = find(&model, &sources, search, plan, progress)?;
     phases.extend(spans);
@@ -105,7 +105,7 @@ fn search_of(args: &BfsArgs) -> Result<DistanceSearch, Error> {
 
 /// Returns the states to search from, ascending.
 fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
-    let labels = model.labels.as_ref();
+    let labels = model.states.labels.as_ref();
     let mut sources = Vec::new();
     for &state in &args.from {
         annotations::check_state("--from", state, &args.model.model, model.graph.num_states())?;
@@ -135,7 +135,7 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
     let states = match annotations::numbered("--target", target, file, count)? {
         Some(state) => vec![state],
         None => {
-            let labels = model.labels.as_ref();
+            let labels = model.states.labels.as_ref();
             annotations::labelled("--target", target, labels, file)?.to_vec()
         }
     };
@@ -190,20 +190,20 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
             version: env!("CARGO_PKG_VERSION"),
             model: &args.model.model.display().to_string(),
             model_type: model.model_type.name(),
-            constants: &model.report_constants(),
+            constants: &model.file.report_constants(),
         },
         device: &found.device,
         search: &search,
         certified: args.certify,
         phases,
     };
-    let values = model.valuations.as_ref();
+    let values = model.states.valuations.as_ref();
     let row = |state| values.map_or_else(Vec::new, |all| all.row(state).collect());
     let valuations = values.map(|values| Valuations {
         variables: values.names(),
         row: &row,
     });
-    let details = model.details.as_ref().map(|details| ChoiceDetails {
+    let details = model.choices.details.as_ref().map(|details| ChoiceDetails {
         names: &details.names,
         actions: &details.actions,
         values: &[],

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         counted(graph.num_states() as u64, "state", "states"),
         counted(graph.num_choices() as u64, "choice", "choices"),
         counted(graph.num_branches() as u64, "branch", "branches"),
-        (model.read_time + model.build_time).as_secs_f64(),
+        (model.times.read + model.times.build).as_secs_f64(),
     );
     if args.model.allow_any_sum {
         sums::warn(sums::choices_without(&model));

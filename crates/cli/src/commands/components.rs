@@ -41,7 +41,7 @@ fn states(args: &ComponentsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     if let Some(state) = annotations::numbered("--of", &args.of, file, count)? {
         return Ok(vec![StateId(state)]);
     }
-    let states = annotations::labelled("--of", &args.of, model.labels.as_ref(), file)?;
+    let states = annotations::labelled("--of", &args.of, model.states.labels.as_ref(), file)?;
     Ok(states.iter().copied().map(StateId).collect())
 }
 
@@ -93,13 +93,13 @@ fn print(
     states: &[StateId],
     explanations: &[Explanation],
 ) -> Result<(), Error> {
-    let details = model.details.as_ref().map(|details| ChoiceDetails {
+    let details = model.choices.details.as_ref().map(|details| ChoiceDetails {
         names: &details.names,
         actions: &details.actions,
         values: &[],
         lower: &[],
     });
-    let values = model.valuations.as_ref();
+    let values = model.states.valuations.as_ref();
     let row = |state| values.map_or_else(Vec::new, |all| all.row(state).collect());
     let valuations = values.map(|values| Valuations {
         variables: values.names(),
@@ -118,7 +118,7 @@ fn print(
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
-        constants: &model.report_constants(),
+        constants: &model.file.report_constants(),
     };
     output::write(args.output.as_deref(), |out| match args.format {
         ComponentsFormat::Text => report::write_explained(out, &explained),

@@ -46,7 +46,10 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     };
     let model = load::load_input(input, source, request)?;
     if deadlocks::refuses(target) && policy == DeadlockPolicy::Keep {
-        deadlocks::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
+        deadlocks::refuse_deadlocks(
+            &args.model.model.display().to_string(),
+            model.construction.deadlocks,
+        )?;
     }
     if args.model.allow_any_sum {
         sums::warn(sums::choices_without(&model));

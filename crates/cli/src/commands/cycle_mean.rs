@@ -48,8 +48,8 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     })?;
     let numbers = Numbers::of(args, &model)?;
     let mut phases = vec![
-        phase("read", model.read_time),
-        phase("build", model.build_time),
+        phase("read", model.times.read),
+        phase("build", model.times.build),
     ];
     let problem = numbers.problem(args, &model);
     let start = Instant::now();
@@ -247,10 +247,12 @@ fn refused(error: &cycle_mean::Error, model: &Model, factor: u64) -> Error {
         cycle_mean::Error::Bound { .. } if factor > 1 => diagnostic.note(format!(
             "rewards were multiplied by {factor}, their common denominator"
         )),
-        cycle_mean::Error::ZeroTime { states } => match (&model.valuations, states.first()) {
-            (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
-            _ => diagnostic,
-        },
+        cycle_mean::Error::ZeroTime { states } => {
+            match (&model.states.valuations, states.first()) {
+                (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
+                _ => diagnostic,
+            }
+        }
         _ => diagnostic,
     }
     .into()
@@ -311,13 +313,13 @@ fn print(
         let mut optima = answer.optima().iter();
         optima.position(|optimum| optimum.component == best)
     });
-    let valuations = model.valuations.as_ref();
+    let valuations = model.states.valuations.as_ref();
     let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
     let valuations = valuations.map(|valuations| Valuations {
         variables: valuations.names(),
         row: &row,
     });
-    let details = model.details.as_ref().map(|details| ChoiceDetails {
+    let details = model.choices.details.as_ref().map(|details| ChoiceDetails {
         names: &details.names,
         actions: &details.actions,
         values: &[],
@@ -329,7 +331,7 @@ fn print(
     let of = CycleMeans {
         version: env!("CARGO_PKG_VERSION"),
         model: &file,
-        constants: &model.report_constants(),
+        constants: &model.file.report_constants(),
         graph: &model.graph,
         greatest: args.max,
         weights: &numbers.weights_name,

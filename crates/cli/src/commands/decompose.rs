@@ -48,7 +48,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
             }
         }
     };
-    if args.valuations && model.valuations.is_none() {
+    if args.valuations && model.states.valuations.is_none() {
         let model = args.model.model.display();
         let message =
             format!("--valuations: no values of variables in {model} or beside it (see --states)");
@@ -56,11 +56,11 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     }
     timeline.add(
         "read",
-        model.read_time,
-        Some(Amount::Bytes(model.read_bytes)),
+        model.times.read,
+        Some(Amount::Bytes(model.file.bytes)),
     );
-    timeline.add("build", model.build_time, Some(built(&model)));
-    if let Some(time) = model.check_time {
+    timeline.add("build", model.times.build, Some(built(&model)));
+    if let Some(time) = model.times.check {
         timeline.add("check", time, None);
     }
     let of_coalition = of_coalition(args, &model)?;
@@ -107,7 +107,7 @@ fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
     if args.coalition.is_empty() {
         return Ok(None);
     }
-    let Some(players) = &model.players else {
+    let Some(players) = &model.states.players else {
         let model = args.model.model.display();
         return Err(Error::wrong(format!(
             "--coalition: {model} is no game, and has no players"
@@ -122,7 +122,7 @@ fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
 
 /// Returns the graph that defines the end components of an interval model.
 fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>, Error> {
-    let (Some(lower), Some(details)) = (&model.lower_bounds, &model.details) else {
+    let (Some(lower), Some(details)) = (&model.choices.lower_bounds, &model.choices.details) else {
         return match args.interval_edges {
             IntervalEdges::Possible => Ok(None),
             IntervalEdges::Certain => {
@@ -209,7 +209,7 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
 /// Returns the amount of work in building a model.
 fn built(model: &Model) -> Amount {
     let branches = model.graph.num_branches() as u64;
-    match model.is_explored {
+    match model.construction.is_explored {
         true => Amount::Found(branches),
         false => Amount::Branches(branches),
     }

@@ -71,7 +71,8 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         print(out, &model, &results, until, args.certify)
     })?;
     if let (Some(target), Some(out)) = (target, &args.output) {
-        model.labels = model
+        model.states.labels = model
+            .states
             .labels
             .map(|labels| without(&labels, label.as_deref()));
         export::write(&model, target, out, progress)?;
@@ -256,7 +257,7 @@ fn search(
     for check in &args.check {
         let (what, found) = match check {
             Check::Deadlock => {
-                let expanded = graph.num_states() - model.unexpanded;
+                let expanded = graph.num_states() - model.construction.unexpanded;
                 let mut states = graph.states().take(expanded);
                 let first = states.find(|&state| graph.is_deadlock(state));
                 ("deadlock", first.map(trace_to))
@@ -275,9 +276,13 @@ fn search(
         });
     }
     if let (Some(expression), Some(label)) = (&args.find, label) {
-        let states = model.labels.as_ref().and_then(|labels| labels.get(label));
+        let states = model
+            .states
+            .labels
+            .as_ref()
+            .and_then(|labels| labels.get(label));
         let first = match until {
-            Some(_) => model.labelled,
+            Some(_) => model.construction.goal,
             None => states
                 .and_then(|states| states.first())
                 .copied()
@@ -293,7 +298,7 @@ fn search(
 
 /// Returns a shortest trace whose last transition has an action.
 fn find_action(model: &Model, action: &str) -> Option<Witness> {
-    let (graph, details) = (&model.graph, model.details.as_ref()?);
+    let (graph, details) = (&model.graph, model.choices.details.as_ref()?);
     // The internal action of an LTS has two names.
     let has_two_names = model.model_type == ModelType::Lts && is_internal(action);
     let is_wanted = |name: &String| name == action || has_two_names && is_internal(name);
@@ -307,7 +312,7 @@ fn find_action(model: &Model, action: &str) -> Option<Witness> {
     let choice = actions.position(|&own| wanted[own as usize]);
     let of_choices = choice.map(|choice| graph.branch_offsets()[choice] as usize);
     // Only in Markov chains do branches have actions, and there the action has one name.
-    let of_branches = model.branch_actions.first_with(number);
+    let of_branches = model.choices.branch_actions.first_with(number);
     let branch = of_choices.into_iter().chain(of_branches).min()?;
     let number = choice.map_or(number, |choice| details.actions[choice]);
     let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
@@ -342,7 +347,7 @@ fn print(
                 states: graph.num_states() as u64,
                 choices: graph.num_choices() as u64,
                 transitions: graph.num_branches() as u64,
-                deadlocks: model.deadlocks,
+                deadlocks: model.construction.deadlocks,
             },
         )?,
     }

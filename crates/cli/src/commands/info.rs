@@ -19,18 +19,18 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
     let model = load::load_model(Request::new(&args.model, wanted, progress))?;
-    if model.is_explored {
+    if model.construction.is_explored {
         // The only losses in such a model are reward structures.
-        model.warn_of_losses();
+        model.file.warn_of_losses();
     }
-    let players = model.players.as_ref().map(Players::shown);
+    let players = model.states.players.as_ref().map(Players::shown);
     let facts = ModelFacts {
         model: &args.model.model.display().to_string(),
-        format: model.format,
+        format: model.file.format,
         model_type: model.model_type.name(),
-        observations: model.observations.as_ref().map(|seen| seen.count),
+        observations: model.states.observations.as_ref().map(|seen| seen.count),
         players: players.as_deref(),
-        labels: &annotations::as_report(model.labels.as_ref()),
+        labels: &annotations::as_report(model.states.labels.as_ref()),
         rewards: &model.rewards.iter().map(earners).collect::<Vec<_>>(),
     };
     output::write(None, |out| report::write_info(out, &model.graph, &facts))

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         version: env!("CARGO_PKG_VERSION"),
         model: &file,
         states: model.graph.num_states(),
-        constants: &model.report_constants(),
+        constants: &model.file.report_constants(),
         rewards: rewards.name.as_deref().unwrap_or("rewards"),
         device: &found.device,
         greatest: !args.min,
@@ -111,6 +111,7 @@ fn find(
         branches: rewards.branches.as_ref().map(Amounts::values),
     };
     let probabilities = model
+        .choices
         .details
         .as_ref()
         .map_or(&[][..], |details| &details.values);
@@ -178,6 +179,7 @@ impl Fractions {
             all.map(rational).collect()
         };
         let probabilities = model
+            .choices
             .fractions
             .iter()
             .map(|(&place, &ratio)| (place, ratio));

@@ -4,9 +4,11 @@ use crate::args::{QuotientArgs, QuotientKind};
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::load::{self, DeadlockWarning, Details, Origin, Request, Wanted};
-use crate::model::Model;
+use crate::load::{self, DeadlockWarning, Origin, Request, Wanted};
 use crate::model::annotations;
+use crate::model::choices::{ChoiceFacts, Details};
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model};
 use crate::output;
 use crate::progress::{Counting, Progress, Unit};
 use decompose::{Options, decompose};
@@ -29,17 +31,17 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
         deadlock_warning: DeadlockWarning::Plain,
         ..Request::new(&args.model, wanted, progress)
     })?;
-    if model.markovian.is_some() && args.components == QuotientKind::Mec {
+    if model.states.markovian.is_some() && args.components == QuotientKind::Mec {
         let model = args.model.model.display();
         let message = format!("{model} is a Markov automaton: its quotient has no exit rates");
         return Err(Error::wrong(message));
     }
-    if model.players.is_some() && args.components == QuotientKind::Mec {
+    if model.states.players.is_some() && args.components == QuotientKind::Mec {
         let model = args.model.model.display();
         let message = format!("{model} is a game: states of one MEC may belong to several players");
         return Err(Error::wrong(message));
     }
-    if model.lower_bounds.is_some() {
+    if model.choices.lower_bounds.is_some() {
         let model = args.model.model.display();
         let message = format!("{model} is an interval model, of which there is no quotient");
         return Err(Error::wrong(message));
@@ -77,7 +79,7 @@ fn kept_labels(args: &QuotientArgs, model: &Model) -> Result<Vec<(String, BitSet
             continue;
         }
         let file = &args.model.model;
-        let of = annotations::labelled("--keep", name, model.labels.as_ref(), file)?;
+        let of = annotations::labelled("--keep", name, model.states.labels.as_ref(), file)?;
         kept.push((name.clone(), BitSet::of_ascending(states, of)));
     }
     Ok(kept)
@@ -157,6 +159,7 @@ fn as_model(
 ) -> Model {
     let labels = labels(kept, &quotient);
     let details = model
+        .choices
         .details
         .as_ref()
         .map(|details| details_of(args, &model, details, &quotient));
@@ -164,29 +167,36 @@ fn as_model(
     if !model.rewards.is_empty() {
         lost.push("rewards".to_owned());
     }
-    if model.observations.is_some() {
+    if model.states.observations.is_some() {
         lost.push("observations".to_owned());
     }
     Model {
         model_type: match args.components {
             // A state of the quotient may stand for states with different observations.
-            QuotientKind::Mec if model.observations.is_some() => ModelType::Mdp,
+            QuotientKind::Mec if model.states.observations.is_some() => ModelType::Mdp,
             QuotientKind::Mec => model.model_type,
             QuotientKind::Scc => ModelType::Lts,
         },
         graph: Arc::new(quotient.into_graph()),
-        deadlocks: 0,
-        labels: Some(labels),
-        initial: Vec::new(),
-        observations: None,
-        players: None,
-        lower_bounds: None,
-        markovian: None,
-        details,
+        construction: Construction {
+            deadlocks: 0,
+            ..model.construction
+        },
+        states: StateFacts {
+            labels: Some(labels),
+            ..StateFacts::default()
+        },
+        choices: ChoiceFacts {
+            details,
+            ..ChoiceFacts::default()
+        },
         rewards: Vec::new(),
-        archive: None,
-        lost,
-        ..model
+        file: FileFacts {
+            archive: None,
+            lost,
+            ..model.file
+        },
+        times: model.times,
     }
 }
 

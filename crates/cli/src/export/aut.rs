@@ -1,8 +1,8 @@
 //! Aldebaran files: a labelled transition system, or mCRL2's form with probabilities.
 
 use crate::error::Error;
-use crate::load::Details;
 use crate::model::Model;
+use crate::model::choices::Details;
 use crate::model::rewards::Rewards;
 use crate::output;
 use crate::progress::{Progress, Unit};
@@ -17,22 +17,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Writes a model that was read with all of its data. Choices without an action get the internal
 /// action.
 pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
-    let Some(details) = &model.details else {
+    let Some(details) = &model.choices.details else {
         return Ok(());
     };
     if model.model_type == ModelType::Ctmc {
         let message = "an Aldebaran file cannot hold the rates of a CTMC";
         return Err(Error::wrong(message));
     }
-    if model.markovian.is_some() {
+    if model.states.markovian.is_some() {
         let message = "an Aldebaran file cannot hold the rates of a Markov automaton";
         return Err(Error::wrong(message));
     }
-    if model.lower_bounds.is_some() {
+    if model.choices.lower_bounds.is_some() {
         let message = "an Aldebaran file cannot hold intervals of probabilities";
         return Err(Error::wrong(message));
     }
-    if model.players.is_some() {
+    if model.states.players.is_some() {
         let message = "an Aldebaran file cannot hold the players of a game";
         return Err(Error::wrong(message));
     }
@@ -81,6 +81,7 @@ fn check_probabilities(model: &Model, details: &Details, out: &Path) -> Result<(
 /// Warns of data that an Aldebaran file cannot express.
 fn warn_of_losses(model: &Model, details: &Details) {
     let labels = model
+        .states
         .labels
         .as_ref()
         .map_or(&[][..], |labels| labels.names());
@@ -88,10 +89,10 @@ fn warn_of_losses(model: &Model, details: &Details) {
     if labels.iter().any(|name| !known.contains(&name.as_str())) {
         tracing::warn!("left out: labels of states, which an Aldebaran file cannot hold");
     }
-    if model.observations.is_some() {
+    if model.states.observations.is_some() {
         tracing::warn!("left out: observations, which an Aldebaran file cannot hold");
     }
-    if model.valuations.is_some() {
+    if model.states.valuations.is_some() {
         tracing::warn!("left out: the values of variables, which an Aldebaran file cannot hold");
     }
     if !model

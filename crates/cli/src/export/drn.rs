@@ -2,8 +2,8 @@
 
 use super::names;
 use crate::error::Error;
-use crate::load::Details;
 use crate::model::Model;
+use crate::model::choices::Details;
 use crate::model::observations::Observations;
 use crate::model::rewards::{Amounts, Rewards};
 use crate::output;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a model that was read with all of its data. A state without a choice gets a self-loop.
 pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
-    let Some(details) = &model.details else {
+    let Some(details) = &model.choices.details else {
         return Ok(());
     };
     let model_type = model_type(model.model_type)?;
@@ -37,7 +37,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     let header = Header {
         model_type,
         is_rational: false,
-        has_intervals: model.lower_bounds.is_some(),
+        has_intervals: model.choices.lower_bounds.is_some(),
         reward_models: rewards.iter().map(|rewards| name(rewards)).collect(),
         unused_labels: labels.unused.clone(),
         num_states: graph.num_states() as u32,
@@ -49,6 +49,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         actions: names::writable(details, "words", is_action),
         rewards,
         variables: model
+            .states
             .valuations
             .as_ref()
             .map_or_else(Vec::new, |valuations| {
@@ -79,7 +80,7 @@ fn model_type(of: ModelType) -> Result<drn::ModelType, Error> {
 
 /// Refuses rewards of the branches of an interval model that have no average.
 fn check_rewards(model: &Model) -> Result<(), Error> {
-    if model.lower_bounds.is_none() {
+    if model.choices.lower_bounds.is_none() {
         return Ok(());
     }
     let graph = &model.graph;
@@ -121,7 +122,7 @@ fn warn(model: &Model) -> u64 {
         tracing::warn!("rewards of branches are written as what their choices earn on average");
     }
     let has_values = |seen: &Observations| seen.values.is_some();
-    if model.observations.as_ref().is_some_and(has_values) {
+    if model.states.observations.as_ref().is_some_and(has_values) {
         tracing::warn!("left out: the values of observables, which a DRN file cannot hold");
     }
     let graph = &model.graph;
@@ -147,7 +148,7 @@ struct Labelling<'m> {
 
 impl<'m> Labelling<'m> {
     fn of(model: &'m Model, initial: &'m [u32]) -> Self {
-        let others = model.labels.iter().flat_map(Labels::iter);
+        let others = model.states.labels.iter().flat_map(Labels::iter);
         let others = others.filter(|&(name, _)| name != "init");
         let fitting = others.filter(|&(name, _)| {
             let fits = is_label(name);
@@ -220,7 +221,7 @@ impl Source<'_> {
         let rewards = self.rewards(|rewards| at(&rewards.states, state.index()));
         let labels: Vec<&str> = self.labels.of_state(state).collect();
         let valuation = self.valuation(state);
-        let observations = self.model.observations.as_ref();
+        let observations = self.model.states.observations.as_ref();
         writer.state(&State {
             number: state.0,
             exit_rate,
@@ -231,12 +232,12 @@ impl Source<'_> {
         })?;
         for (index, choice) in (0..).zip(graph.choice_range(state)) {
             let branches = self.branches(choice);
-            let lower = self.model.lower_bounds.as_deref();
+            let lower = self.model.choices.lower_bounds.as_deref();
             let mut values = self.details.values[branches.clone()].to_vec();
             let total = exit_rate.filter(|&rate| rate > 0.0).unwrap_or(1.0);
             let earned = |rewards: &Rewards| self.earned(rewards, choice);
             let rewards = self.rewards(earned);
-            if self.model.markovian.is_some() {
+            if self.model.states.markovian.is_some() {
                 // In a Markov automaton, the values of every state are probabilities.
                 values.iter_mut().for_each(|value| *value /= total);
             }
@@ -266,7 +267,7 @@ impl Source<'_> {
     /// in the state, and 1 in a deadlock, which gets a self-loop.
     fn exit_rate(&self, state: StateId) -> Option<f64> {
         let graph = &self.model.graph;
-        let passes = match (&self.model.markovian, self.model.model_type) {
+        let passes = match (&self.model.states.markovian, self.model.model_type) {
             (Some(all), _) => all[state.index()],
             (None, ModelType::Ctmc) => true,
             _ => return None,
@@ -316,7 +317,7 @@ impl Source<'_> {
     }
 
     fn valuation(&self, state: StateId) -> Option<String> {
-        let valuations = self.model.valuations.as_ref()?;
+        let valuations = self.model.states.valuations.as_ref()?;
         let mut text = String::new();
         for &variable in &self.variables {
             let name = &valuations.names()[variable];

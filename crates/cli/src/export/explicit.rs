@@ -3,9 +3,9 @@
 use super::files::warn_of_older;
 use super::{labels, names, rewards};
 use crate::error::Error;
-use crate::load::Details;
 use crate::model::Model;
 use crate::model::annotations::Valuations;
+use crate::model::choices::Details;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use prism_explicit::{
@@ -19,14 +19,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rejects models that the format cannot express.
 fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
-    if model.markovian.is_some() {
+    if model.states.markovian.is_some() {
         let message = "explicit transitions cannot hold a Markov automaton: write DRN or UMB";
         return Err(Error::wrong(message.to_owned()));
     }
     if dialect == Dialect::Storm {
         check_storm(model.model_type)?;
     }
-    if model.players.is_some() {
+    if model.states.players.is_some() {
         let message = "explicit transitions cannot hold the players of a game: write UMB";
         return Err(Error::wrong(message.to_owned()));
     }
@@ -55,7 +55,7 @@ pub(super) fn write(
     out: &Path,
     progress: Progress,
 ) -> Result<Vec<PathBuf>, Error> {
-    let Some(details) = &model.details else {
+    let Some(details) = &model.choices.details else {
         return Ok(Vec::new());
     };
     check(model, dialect)?;
@@ -84,7 +84,7 @@ pub(super) fn write(
             labels_of(model, dialect, &info).is_some_and(|all| !all.names().is_empty());
         warn_of_files([
             (has_labels, "labels"),
-            (model.valuations.is_some(), "values of variables"),
+            (model.states.valuations.is_some(), "values of variables"),
             (!model.rewards.is_empty(), "rewards"),
         ]);
         return Ok(Vec::new());
@@ -94,6 +94,7 @@ pub(super) fn write(
         files.extend(labels::write(&labels, dialect, out)?);
     }
     if let Some(values) = model
+        .states
         .observations
         .as_ref()
         .and_then(|seen| seen.values.as_ref())
@@ -101,7 +102,7 @@ pub(super) fn write(
         files.push(write_observations(values, out)?);
     }
     files.extend(rewards::write(model, reward_files)?);
-    if let Some(valuations) = &model.valuations {
+    if let Some(valuations) = &model.states.valuations {
         let num_states = graph.num_states() as u32;
         files.extend(write_states(valuations, num_states, dialect, out)?);
     }
@@ -129,14 +130,15 @@ fn labels_of<'m>(
     dialect: Dialect,
     info: &TransitionsInfo,
 ) -> Option<Cow<'m, Labels>> {
-    let labels = model.labels.as_ref().map(Cow::Borrowed);
+    let labels = model.states.labels.as_ref().map(Cow::Borrowed);
     let is_known = match dialect {
-        Dialect::Prism => model.initial == [0] || !info.initial_states.is_empty(),
+        Dialect::Prism => model.states.initial == [0] || !info.initial_states.is_empty(),
         Dialect::Storm => false,
     };
     match is_known {
         true => labels,
-        false => labels::with_initial_states(model.labels.clone(), &model.initial).map(Cow::Owned),
+        false => labels::with_initial_states(model.states.labels.clone(), &model.states.initial)
+            .map(Cow::Owned),
     }
 }
 
@@ -151,10 +153,10 @@ fn info_of(model: &Model, dialect: Dialect) -> TransitionsInfo {
         graph.num_branches() as u64,
     );
     // In other formats, the initial states are a label.
-    if model.format == "PRISM explicit" {
-        info.initial_states.clone_from(&model.initial);
+    if model.file.format == "PRISM explicit" {
+        info.initial_states.clone_from(&model.states.initial);
     }
-    if let Some(seen) = &model.observations {
+    if let Some(seen) = &model.states.observations {
         info.initial_states = model.initial_states();
         info.observations = Some(Observations {
             count: seen.count as u32,
@@ -188,7 +190,7 @@ fn write_transitions(
         for (index, choice) in (0..).zip(graph.choices(state)) {
             let offsets = &graph.branch_offsets()[choice.index()..];
             let branches = offsets[0] as usize..offsets[1] as usize;
-            let lower = model.lower_bounds.as_deref();
+            let lower = model.choices.lower_bounds.as_deref();
             let action = names[details.actions[choice.index()] as usize];
             writer.choice(Choice {
                 state: state.0,

@@ -1,7 +1,7 @@
 //! The names of actions, reward structures and variables that a format can hold.
 
-use crate::load::Details;
 use crate::model::annotations::Valuations;
+use crate::model::choices::Details;
 use crate::model::rewards::Rewards;
 use std::collections::HashSet;
 

@@ -2,9 +2,10 @@
 
 use super::rewards::warn_of_fractions;
 use crate::error::Error;
-use crate::load::{self, Details};
+use crate::load;
 use crate::model::Model;
 use crate::model::annotations::{self, Valuations};
+use crate::model::choices::Details;
 use crate::model::rewards::{Amounts, Rewards};
 use crate::output;
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
@@ -44,8 +45,8 @@ pub(crate) fn write(
         annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
         return finish(&mut writer, out);
     }
-    if model.details.is_some() {
-        model.warn_of_losses();
+    if model.choices.details.is_some() {
+        model.file.warn_of_losses();
         model.warn_of_initial();
     }
     let Some(arrays) = ModelArrays::of(model) else {
@@ -141,11 +142,12 @@ pub(crate) struct ModelArrays<'a> {
 impl<'a> ModelArrays<'a> {
     /// Returns the arrays, or `None` for a model without details.
     pub(crate) fn of(model: &'a Model) -> Option<Self> {
-        let details = model.details.as_ref()?;
+        let details = model.choices.details.as_ref()?;
         let (probabilities, exit_rates) = match model.model_type {
             ModelType::Ctmc | ModelType::Ma => {
                 let is_timed = |state: StateId| {
                     model
+                        .states
                         .markovian
                         .as_ref()
                         .is_none_or(|all| all[state.index()])
@@ -156,14 +158,14 @@ impl<'a> ModelArrays<'a> {
             }
             _ => (details.values.as_slice().into(), None),
         };
-        let initial = model.named_initial().unwrap_or(&[0]);
+        let initial = model.states.named_initial().unwrap_or(&[0]);
         Some(Self {
             model,
             details,
             initial: initial.iter().copied().map(u64::from).collect(),
             probabilities,
             exit_rates,
-            markovian: model.markovian.as_ref().map(|all| {
+            markovian: model.states.markovian.as_ref().map(|all| {
                 let states = (0..).zip(all).filter(|(_, is_timed)| **is_timed);
                 states.map(|(state, _)| state).collect()
             }),
@@ -177,7 +179,7 @@ impl<'a> ModelArrays<'a> {
 
     fn begin(&self) -> Result<UmbWriter<'_>, umb::Error> {
         let (model, details) = (self.model, self.details);
-        let players = model.players.as_ref();
+        let players = model.states.players.as_ref();
         // The format does not have games with one player.
         let players = players.filter(|players| players.names.len() > 1);
         let model_type = match (model.model_type, players) {
@@ -194,11 +196,12 @@ impl<'a> ModelArrays<'a> {
             branch_offsets: Indices::U32(graph.branch_offsets()),
             targets: Indices::U32(StateId::as_numbers(graph.all_targets())),
             probabilities: (model_type != ModelType::Lts).then_some(&self.probabilities),
-            lower_bounds: model.lower_bounds.as_deref(),
+            lower_bounds: model.choices.lower_bounds.as_deref(),
             exit_rates: self.exit_rates.as_deref(),
             markovian_states: self.markovian.as_deref(),
             players: players.map(|all| (&all.names[..], &all.of_states[..])),
             observations: model
+                .states
                 .observations
                 .as_ref()
                 .map(|seen| (seen.count, Indices::U32(&seen.of_states))),
@@ -207,7 +210,7 @@ impl<'a> ModelArrays<'a> {
         if details.names.len() > 1 {
             writer.choice_actions(&details.names, &details.actions)?;
         }
-        if let Some(labels) = &model.labels {
+        if let Some(labels) = &model.states.labels {
             add_labels(&mut writer, graph.num_states() as u64, labels)?;
         }
         warn_of_fractions(&model.rewards);
@@ -215,13 +218,14 @@ impl<'a> ModelArrays<'a> {
             add_rewards(&mut writer, rewards)?;
         }
         if let Some(values) = model
+            .states
             .observations
             .as_ref()
             .and_then(|seen| seen.values.as_ref())
         {
             add_observables(&mut writer, values)?;
         }
-        if let Some(valuations) = &model.valuations {
+        if let Some(valuations) = &model.states.valuations {
             add_valuations(&mut writer, valuations)?;
         }
         Ok(writer)

@@ -47,29 +47,35 @@ impl Model {
 
     /// Returns the format of its file, for people.
     pub fn format(&self) -> &'static str {
-        self.model.format
+        self.model.file.format
     }
 
     /// Returns the number of states that had no choice in the file.
     pub fn deadlocks(&self) -> u64 {
-        self.model.deadlocks
+        self.model.construction.deadlocks
     }
 
     /// Returns the initial states in ascending order; empty if the model does not give them.
     pub fn initial_states(&self) -> &[u32] {
-        let label = self.model.labels.as_ref().and_then(|all| all.get("init"));
-        label.unwrap_or(&self.model.initial)
+        let label = self
+            .model
+            .states
+            .labels
+            .as_ref()
+            .and_then(|all| all.get("init"));
+        label.unwrap_or(&self.model.states.initial)
     }
 
     /// Returns the labels, each with its states in ascending order.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &[u32])> {
-        let labels = self.model.labels.iter();
+        let labels = self.model.states.labels.iter();
         labels.flat_map(prism_explicit::Labels::iter)
     }
 
     /// Returns the names of the variables, if their values are known.
     pub fn variables(&self) -> &[String] {
         self.model
+            .states
             .valuations
             .as_ref()
             .map_or(&[], Valuations::names)
@@ -77,28 +83,28 @@ impl Model {
 
     /// Returns whether variable `i` is Boolean.
     pub fn is_bool(&self, i: usize) -> bool {
-        let valuations = self.model.valuations.as_ref();
+        let valuations = self.model.states.valuations.as_ref();
         valuations.is_some_and(|all| all.is_bool(i))
     }
 
     /// Returns the value of variable `i` in a state, with 0 and 1 for `false` and `true`.
     pub fn value(&self, state: StateId, i: usize) -> i64 {
-        let valuations = self.model.valuations.as_ref();
+        let valuations = self.model.states.valuations.as_ref();
         valuations.map_or(0, |all| all.value(state, i))
     }
 
     /// Returns the probability or rate of each branch, if it is known. For interval models, it is
     /// not.
     pub fn probabilities(&self) -> Option<&[f64]> {
-        let is_interval = self.model.lower_bounds.is_some();
-        let details = self.model.details.as_ref().filter(|_| !is_interval);
+        let is_interval = self.model.choices.lower_bounds.is_some();
+        let details = self.model.choices.details.as_ref().filter(|_| !is_interval);
         details.map(|details| &details.values[..])
     }
 
     /// Returns the names of the actions, and the action of each choice, by number, if they are
     /// known. The first name is empty and stands for no action.
     pub fn actions(&self) -> Option<(&[String], &[u32])> {
-        let details = self.model.details.as_ref();
+        let details = self.model.choices.details.as_ref();
         details.map(|details| (&details.names[..], &details.actions[..]))
     }
 

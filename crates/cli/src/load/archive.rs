@@ -11,9 +11,11 @@ use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::load::size_hint::SizeHint;
-use crate::model::Model;
 use crate::model::annotations::Valuations;
+use crate::model::choices::ChoiceFacts;
 use crate::model::observations::Observations;
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;
@@ -35,7 +37,7 @@ pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
     } = request.wanted;
     let all = details == Extent::Everything && sizes == Sizes::All;
     if all && !named(valuations) && !named(labels) {
-        model.archive = Some(input);
+        model.file.archive = Some(input);
     }
     Ok(model)
 }
@@ -82,22 +84,31 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         false => None,
     };
     Ok(Model {
-        deadlocks: built.deadlocks,
-        dropped_branches: reader.count_zeros() + impossible,
-        lower_bounds,
-        valuations,
-        labels,
-        initial: umb.initial_states().iter().map(|s| s as u32).collect(),
-        observations,
-        markovian: reader.markovian_states(&built.graph),
-        players: annotations::players(&umb).map_err(wrong)?,
-        details,
+        construction: Construction {
+            deadlocks: built.deadlocks,
+            dropped_branches: reader.count_zeros() + impossible,
+            ..Construction::default()
+        },
+        states: StateFacts {
+            valuations,
+            labels,
+            initial: umb.initial_states().iter().map(|s| s as u32).collect(),
+            observations,
+            markovian: reader.markovian_states(&built.graph),
+            players: annotations::players(&umb).map_err(wrong)?,
+        },
+        choices: ChoiceFacts {
+            details,
+            lower_bounds,
+            ..ChoiceFacts::default()
+        },
         rewards,
-        lost,
-        read_bytes: input.len() as u64,
-        read_time,
-        build_time,
-        ..Model::bare(built.graph, umb.model_type(), "UMB")
+        file: FileFacts {
+            lost,
+            ..FileFacts::of(input, "UMB")
+        },
+        times: Times::of(read_time, build_time),
+        ..Model::bare(built.graph, umb.model_type())
     })
 }
 

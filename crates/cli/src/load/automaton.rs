@@ -9,8 +9,10 @@ use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use crate::model::Model;
+use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{Amounts, Rewards};
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
@@ -54,18 +56,28 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         false => ModelType::Lts,
     };
     Ok(Model {
-        deadlocks: built.deadlocks,
-        lost: match initial.len() {
-            1 => Vec::new(),
-            _ => vec!["the probabilities of the initial states".to_owned()],
+        construction: Construction {
+            deadlocks: built.deadlocks,
+            ..Construction::default()
         },
-        initial,
-        details,
+        file: FileFacts {
+            lost: match initial.len() {
+                1 => Vec::new(),
+                _ => vec!["the probabilities of the initial states".to_owned()],
+            },
+            ..FileFacts::of(input, "Aldebaran")
+        },
+        states: StateFacts {
+            initial,
+            ..StateFacts::default()
+        },
+        choices: ChoiceFacts {
+            details,
+            ..ChoiceFacts::default()
+        },
         rewards,
-        read_bytes: input.len() as u64,
-        read_time,
-        build_time: start.elapsed(),
-        ..Model::bare(built.graph, model_type, "Aldebaran")
+        times: Times::of(read_time, start.elapsed()),
+        ..Model::bare(built.graph, model_type)
     })
 }
 

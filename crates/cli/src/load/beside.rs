@@ -100,7 +100,7 @@ pub(super) fn read_transitions(
     let each = |transition: RewardedTransition, reward| {
         let Some(branch) = branch(graph, transition, next) else {
             // As in PRISM, branches that are never taken may have rewards.
-            let is_known = model.impossible.binary_search(&transition).is_ok();
+            let is_known = model.choices.impossible.binary_search(&transition).is_ok();
             return match (is_known, is_known && impossible.insert(transition)) {
                 (true, true) => Ok(()),
                 (true, false) => Err(Refused::Twice),

@@ -22,18 +22,18 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     if let Some(part) = sections.states.filter(|_| reads_values) {
         let read = read_states(&input[part.clone()], bound, &beside::options());
         let states = read.map_err(|error| wrong(input, part, error))?;
-        model.valuations = Some(Valuations::Table(states));
+        model.states.valuations = Some(Valuations::Table(states));
     }
     if let Some(part) = sections.labels.filter(|_| wanted.labels.reads_model_file()) {
         let read = read_labels(&input[part.clone()], bound, &beside::options());
-        model.labels = Some(read.map_err(|error| wrong(input, part, error))?);
+        model.states.labels = Some(read.map_err(|error| wrong(input, part, error))?);
     }
     if wanted.rewards.are_wanted() {
         let structures = sections.rewards.into_iter();
         let read = structures.map(|parts| rewards(input, &model, parts));
         model.rewards = read.collect::<Result<_, _>>()?;
     }
-    if let (Some(part), Some(seen)) = (sections.observations, &mut model.observations) {
+    if let (Some(part), Some(seen)) = (sections.observations, &mut model.states.observations) {
         let count = u32::try_from(seen.count).ok();
         let read = read_observations(&input[part.clone()], count, &beside::options());
         seen.values = Some(read.map_err(|error| wrong(input, part, error))?);

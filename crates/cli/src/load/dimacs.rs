@@ -9,8 +9,9 @@ use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use crate::model::Model;
+use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{Amounts, Rewards};
+use crate::model::{Construction, FileFacts, Model, Times};
 use cycle_mean::Ratio;
 use dimacs::{ErrorKind, Graph};
 use mdp_graph::check_room;
@@ -53,13 +54,18 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     };
     let build_time = start.elapsed();
     Ok(Model {
-        deadlocks: built.deadlocks,
-        details,
+        construction: Construction {
+            deadlocks: built.deadlocks,
+            ..Construction::default()
+        },
+        choices: ChoiceFacts {
+            details,
+            ..ChoiceFacts::default()
+        },
         rewards,
-        read_bytes: input.len() as u64,
-        read_time,
-        build_time,
-        ..Model::bare(built.graph, ModelType::Lts, "DIMACS")
+        file: FileFacts::of(input, "DIMACS"),
+        times: Times::of(read_time, build_time),
+        ..Model::bare(built.graph, ModelType::Lts)
     })
 }
 

@@ -13,7 +13,9 @@ use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use crate::model::Model;
+use crate::model::choices::ChoiceFacts;
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use chunk::{Chunk, Wants, labels, markovian, observations};
 use drn::{ErrorKind, Header, ReadOptions, Visited, read_header, visit};
@@ -68,19 +70,27 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let rewards = kept.into_iter().map(|chunk| chunk.rewards);
     let rewards = rewards::joined(&header.reward_models, rewards, &built.graph);
     Ok(Model {
-        deadlocks: built.deadlocks,
-        dropped_branches: visited.dropped_zero_branches + impossible,
-        lower_bounds: lower_bounds.or(model_type.has_intervals().then(Vec::new)),
-        markovian,
-        valuations,
-        labels,
-        observations,
-        details,
+        construction: Construction {
+            deadlocks: built.deadlocks,
+            dropped_branches: visited.dropped_zero_branches + impossible,
+            ..Construction::default()
+        },
+        states: StateFacts {
+            markovian,
+            valuations,
+            labels,
+            observations,
+            ..StateFacts::default()
+        },
+        choices: ChoiceFacts {
+            details,
+            lower_bounds: lower_bounds.or(model_type.has_intervals().then(Vec::new)),
+            ..ChoiceFacts::default()
+        },
         rewards,
-        read_bytes: input.len() as u64,
-        read_time,
-        build_time: start.elapsed(),
-        ..Model::bare(built.graph, model_type, "DRN")
+        file: FileFacts::of(input, "DRN"),
+        times: Times::of(read_time, start.elapsed()),
+        ..Model::bare(built.graph, model_type)
     })
 }
 

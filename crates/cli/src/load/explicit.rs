@@ -1,6 +1,6 @@
 //! Explicit transitions: the reader's visitor fills the builder of the graph.
 
-use super::part::{Details, Joined, Part, join};
+use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, Origin, Request};
 use crate::args::ModelArgs;
@@ -8,9 +8,11 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use crate::model::Model;
 use crate::model::annotations::{self, Valuations};
+use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::observations::Observations;
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use mdp_graph::{MdpGraph, StateId};
@@ -63,25 +65,35 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         Dialect::Storm => "Storm explicit",
     };
     Ok(Model {
-        deadlocks: built.deadlocks,
-        dropped_branches: info.dropped_zero_branches + impossible,
-        impossible: sorted(&dropped),
-        lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
-        initial: ascending(info.initial_states),
-        observations: info.observations.map(observed).transpose()?,
-        fractions: fractions(text, info.model_type, &built.graph, &details, request),
-        details,
-        lost: match unnamed {
-            0 => Vec::new(),
-            _ => vec![format!(
-                "the actions of {} whose branches name several",
-                counted(unnamed, "distribution", "distributions")
-            )],
+        construction: Construction {
+            deadlocks: built.deadlocks,
+            dropped_branches: info.dropped_zero_branches + impossible,
+            ..Construction::default()
         },
-        read_bytes: input.len() as u64,
-        read_time,
-        build_time,
-        ..Model::bare(built.graph, info.model_type, format)
+        states: StateFacts {
+            initial: ascending(info.initial_states),
+            observations: info.observations.map(observed).transpose()?,
+            ..StateFacts::default()
+        },
+        choices: ChoiceFacts {
+            impossible: sorted(&dropped),
+            lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
+            fractions: fractions(text, info.model_type, &built.graph, &details, request),
+            details,
+            ..ChoiceFacts::default()
+        },
+        file: FileFacts {
+            lost: match unnamed {
+                0 => Vec::new(),
+                _ => vec![format!(
+                    "the actions of {} whose branches name several",
+                    counted(unnamed, "distribution", "distributions")
+                )],
+            },
+            ..FileFacts::of(input, format)
+        },
+        times: Times::of(read_time, build_time),
+        ..Model::bare(built.graph, info.model_type)
     })
 }
 

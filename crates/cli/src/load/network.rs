@@ -11,15 +11,16 @@ use super::checked::check_network;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_devices::{self, Fault};
-use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
 use super::source::Source;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
-use crate::model::Model;
 use crate::model::annotations::{Processes, Valuations};
+use crate::model::choices::{ChoiceFacts, Details};
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 use explore::{Exploration, Options, System as _};
 use gpu_explore::Counts;
 use lts_network::Network;
@@ -46,16 +47,16 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     let found = find_states(request, Extent::Nothing, explore);
     match found.map_err(|fault| refused_network(input, &network, fault))? {
         Place::OnHost(found) => {
-            let times = [read_time, start.elapsed()];
+            let times = Times::of(read_time, start.elapsed());
             let model = model(input, &network, found, "EXP", times, request);
             Ok(Some(Loaded::on_host(model)))
         }
-        Place::OnDevice(gpu, found) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
-            read_bytes: input.len() as u64,
-            read_time,
-            build_time: start.elapsed(),
-            ..ResidentModel::new(&gpu, found, ModelType::Lts, "EXP")
-        })))),
+        Place::OnDevice(gpu, found) => {
+            let file = FileFacts::of(input, "EXP");
+            let times = Times::of(read_time, start.elapsed());
+            let model = ResidentModel::new(&gpu, found, ModelType::Lts, file, times);
+            Ok(Some(Loaded::OnDevice(Box::new(model))))
+        }
     }
 }
 
@@ -93,22 +94,21 @@ fn explored(
     };
     let found = find_and_keep(request, explore);
     let found = found.map_err(|fault| refused_network(input, network, fault))?;
-    let times = [read_time, start.elapsed()];
+    let times = Times::of(read_time, start.elapsed());
     let check = || check_network(network, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
-    Ok(Model {
-        check_time,
-        ..model(input, network, found, format, times, request)
-    })
+    let mut model = model(input, network, found, format, times, request);
+    model.times.check = check_time;
+    Ok(model)
 }
 
-/// Returns the model of the states that were found. `times` are those of reading and of exploring.
+/// Returns the model of the states that were found.
 fn model(
     input: &Input,
     network: &Network,
     found: Exploration,
     format: &'static str,
-    [read_time, build_time]: [Duration; 2],
+    times: Times,
     request: Request<'_>,
 ) -> Model {
     let unexpanded = found.graph.num_states() - found.expanded;
@@ -130,17 +130,25 @@ fn model(
         .reads_model_file()
         .then(|| Valuations::Processes(Processes::new(network, found.states)));
     Model {
-        deadlocks: found.deadlocks,
-        unexpanded,
-        valuations,
-        labels,
-        initial: (0..found.num_initial as u32).collect(),
-        details,
-        is_explored: true,
-        read_bytes: input.len() as u64,
-        read_time,
-        build_time,
-        ..Model::bare(found.graph, ModelType::Lts, format)
+        construction: Construction {
+            deadlocks: found.deadlocks,
+            is_explored: true,
+            unexpanded,
+            ..Construction::default()
+        },
+        states: StateFacts {
+            valuations,
+            labels,
+            initial: (0..found.num_initial as u32).collect(),
+            ..StateFacts::default()
+        },
+        choices: ChoiceFacts {
+            details,
+            ..ChoiceFacts::default()
+        },
+        file: FileFacts::of(input, format),
+        times,
+        ..Model::bare(found.graph, ModelType::Lts)
     }
 }
 

@@ -1,24 +1,13 @@
 //! The parts of a model that threads read. They are joined to a graph and, if needed, to lists of
 //! actions and probabilities.
 
+use crate::model::choices::Details;
 use crate::model::intervals::Room;
 use mdp_graph::{
     BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, OutOfMemory, StateId, assemble,
     check_room,
 };
 use std::collections::HashMap;
-
-/// The actions and probabilities, which a graph does not have, in the order of its choices and
-/// branches.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Details {
-    /// The probability of each branch; in a CTMC its rate, in an LTS 1.
-    pub(crate) values: Vec<f64>,
-    /// The names of the actions. The first one is empty, and stands for no action.
-    pub(crate) names: Vec<String>,
-    /// The action of each choice, by number.
-    pub(crate) actions: Vec<u32>,
-}
 
 /// The choices of a range of states.
 pub(super) struct Part {

@@ -16,25 +16,24 @@ use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_devices::{self, Fault};
-use super::part::Details;
 use super::request::{Extent, Request, Sizes};
 use super::resident::{Loaded, Place, ResidentModel};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
-use crate::model::Model;
 use crate::model::annotations::{Packed, Valuations};
 use crate::model::branch_actions::BranchActions;
-use crate::model::observations::Observations;
-use crate::model::players::Players;
+use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::rewards::Rewards;
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 pub(crate) use compile::given_constants;
 use compile::{Language, compile};
 use explore::Exploration;
 use gpu_explore::Counts;
 use mdp_graph::OutOfMemory;
-use prism_explicit::{Labels, ModelType};
+use prism_explicit::ModelType;
 use prism_language::{Program, RewardStructure, Widths};
 pub(crate) use states::StatesOf;
 use std::sync::Arc;
@@ -50,15 +49,14 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         time,
     } = explored;
     let packed = |state| found.states.get(state).to_vec();
-    let labelled = goals.map(|goals| evaluated(input, goals.labelled(packed)));
-    let labelled = labelled.transpose()?.flatten();
+    let goal = goals.map(|goals| evaluated(input, goals.labelled(packed)));
+    let goal = goal.transpose()?.flatten();
     let check = || check_program(&read.system.0, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
-    Ok(Model {
-        check_time,
-        labelled,
-        ..model(input, &read, found, time, request)?
-    })
+    let mut model = model(input, &read, found, time, request)?;
+    model.times.check = check_time;
+    model.construction.goal = goal;
+    Ok(model)
 }
 
 /// Does the same as [`load`], but a device that explores the program keeps the graph if there is
@@ -81,13 +79,15 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
             let model = model(input, &read, found, time, request)?;
             Ok(Some(Loaded::on_host(model)))
         }
-        Some(Place::OnDevice(gpu, found)) => Ok(Some(Loaded::OnDevice(Box::new(ResidentModel {
-            constants: given_constants(&read.system.0, request),
-            read_bytes: input.len() as u64,
-            read_time: read.time,
-            build_time: time,
-            ..ResidentModel::new(&gpu, found, read.model_type, read.language.name())
-        })))),
+        Some(Place::OnDevice(gpu, found)) => {
+            let file = FileFacts {
+                constants: given_constants(&read.system.0, request),
+                ..FileFacts::of(input, read.language.name())
+            };
+            let times = Times::of(read.time, time);
+            let model = ResidentModel::new(&gpu, found, read.model_type, file, times);
+            Ok(Some(Loaded::OnDevice(Box::new(model))))
+        }
     }
 }
 
@@ -219,41 +219,45 @@ fn model(
         false => None,
     };
     Ok(Model {
-        deadlocks: found.deadlocks,
-        unexpanded: found.graph.num_states() - found.expanded,
-        // The number of dropped branches is unknown if an exploration may have ended early, because
-        // the end depends on more than the model.
-        dropped_branches: match request.until {
-            Some(_) => 0,
-            None => found.dropped_branches,
+        construction: Construction {
+            deadlocks: found.deadlocks,
+            // The number of dropped branches is unknown if an exploration may have ended early,
+            // because the end depends on more than the model.
+            dropped_branches: match request.until {
+                Some(_) => 0,
+                None => found.dropped_branches,
+            },
+            is_explored: true,
+            unexpanded: found.graph.num_states() - found.expanded,
+            goal: None,
         },
-        valuations,
-        labels: data.labels,
-        observations: data.observations,
-        players: data.players,
-        lower_bounds,
-        markovian: data.markovian,
-        initial: (0..found.num_initial as u32).collect(),
-        constants: given_constants(program, request),
-        details,
-        branch_actions,
+        states: StateFacts {
+            valuations,
+            initial: (0..found.num_initial as u32).collect(),
+            ..data.states
+        },
+        choices: ChoiceFacts {
+            details,
+            lower_bounds,
+            branch_actions,
+            ..ChoiceFacts::default()
+        },
         rewards: data.rewards,
-        lost: data.lost,
-        is_explored: true,
-        read_bytes: input.len() as u64,
-        read_time: read.time,
-        build_time,
-        ..Model::bare(found.graph, read.model_type, read.language.name())
+        file: FileFacts {
+            constants: given_constants(program, request),
+            lost: data.lost,
+            ..FileFacts::of(input, read.language.name())
+        },
+        times: Times::of(read.time, build_time),
+        ..Model::bare(found.graph, read.model_type)
     })
 }
 
 /// The data of a program's states in addition to the graph.
 struct StateData {
-    labels: Option<Labels>,
-    observations: Option<Observations>,
-    players: Option<Players>,
+    /// All but the values of the variables, and the initial states.
+    states: StateFacts,
     lower_bounds: Option<Vec<f64>>,
-    markovian: Option<Vec<bool>>,
     rewards: Vec<Rewards>,
     /// Messages about data that are left out.
     lost: Vec<String>,
@@ -306,11 +310,14 @@ fn evaluate_states(
         }
     }
     Ok(StateData {
-        labels,
-        observations,
-        players,
+        states: StateFacts {
+            labels,
+            observations,
+            players,
+            markovian,
+            ..StateFacts::default()
+        },
         lower_bounds,
-        markovian,
         rewards,
         lost,
     })

@@ -2,14 +2,13 @@
 
 use crate::device::race::Winner;
 use crate::error::Error;
-use crate::model::Model;
+use crate::model::states::StateFacts;
+use crate::model::{Construction, FileFacts, Model, Times};
 use decompose::gpu::DeviceGraph;
 use explore::Exploration;
 use gpu::Gpu;
 use gpu_explore::{DeviceOrHost, Resident};
 use prism_explicit::ModelType;
-use prism_language::Value;
-use std::time::Duration;
 
 /// A model whose graph is on the host or on a device.
 pub(crate) enum Loaded {
@@ -25,8 +24,8 @@ impl Loaded {
     /// Returns the number of states that had no choice in the file.
     pub(super) fn deadlocks(&self) -> u64 {
         match self {
-            Self::OnHost(model) => model.deadlocks,
-            Self::OnDevice(model) => model.deadlocks,
+            Self::OnHost(model) => model.construction.deadlocks,
+            Self::OnDevice(model) => model.construction.deadlocks,
         }
     }
 }
@@ -59,16 +58,10 @@ impl Place {
 pub(crate) struct ResidentModel {
     pub(crate) graph: DeviceGraph,
     pub(crate) model_type: ModelType,
-    pub(crate) format: &'static str,
-    /// The number of states that had no choice in the file.
-    pub(crate) deadlocks: u64,
+    pub(crate) construction: Construction,
     pub(crate) num_initial: u32,
-    /// The constants to which the command line gives values, with these values.
-    pub(crate) constants: Vec<(String, Value)>,
-    /// The size of the file in bytes, decompressed.
-    pub(crate) read_bytes: u64,
-    pub(crate) read_time: Duration,
-    pub(crate) build_time: Duration,
+    pub(crate) file: FileFacts,
+    pub(crate) times: Times,
 }
 
 impl ResidentModel {
@@ -77,7 +70,8 @@ impl ResidentModel {
         gpu: &Gpu,
         found: Resident,
         model_type: ModelType,
-        format: &'static str,
+        file: FileFacts,
+        times: Times,
     ) -> Self {
         let gpu_explore::GraphBuffers {
             choice_offsets,
@@ -87,13 +81,14 @@ impl ResidentModel {
         Self {
             graph: DeviceGraph::new(gpu, choice_offsets, branch_offsets, targets),
             model_type,
-            format,
-            deadlocks: found.deadlocks,
+            construction: Construction {
+                deadlocks: found.deadlocks,
+                is_explored: true,
+                ..Construction::default()
+            },
             num_initial: found.num_initial as u32,
-            constants: Vec::new(),
-            read_bytes: 0,
-            read_time: Duration::ZERO,
-            build_time: Duration::ZERO,
+            file,
+            times,
         }
     }
 
@@ -105,14 +100,14 @@ impl ResidentModel {
         let graph = self.graph.download();
         let graph = graph.map_err(|error| Error::wrong(error.to_string()))?;
         Ok(Model {
-            deadlocks: self.deadlocks,
-            initial: (0..self.num_initial).collect(),
-            constants: self.constants,
-            is_explored: true,
-            read_bytes: self.read_bytes,
-            read_time: self.read_time,
-            build_time: self.build_time,
-            ..Model::bare(graph, self.model_type, self.format)
+            construction: self.construction,
+            states: StateFacts {
+                initial: (0..self.num_initial).collect(),
+                ..StateFacts::default()
+            },
+            file: self.file,
+            times: self.times,
+            ..Model::bare(graph, self.model_type)
         })
     }
 }

@@ -167,8 +167,12 @@ struct Facts {
 
 fn facts(model: &Model) -> Facts {
     let graph = &model.graph;
-    let details = model.details.as_ref().expect("they were wanted");
-    let lower = model.lower_bounds.as_ref().unwrap_or(&details.values);
+    let details = model.choices.details.as_ref().expect("they were wanted");
+    let lower = model
+        .choices
+        .lower_bounds
+        .as_ref()
+        .unwrap_or(&details.values);
     assert_eq!(lower.len(), graph.num_branches());
     let mut choices = Vec::new();
     for state in graph.states() {
@@ -187,7 +191,7 @@ fn facts(model: &Model) -> Facts {
         states: graph.num_states(),
         deadlocks: graph.states().filter(|&s| graph.is_deadlock(s)).count() as u64,
         initial: model.initial_states(),
-        markovian: model.markovian.clone(),
+        markovian: model.states.markovian.clone(),
         choices,
     }
 }
@@ -196,8 +200,13 @@ fn facts(model: &Model) -> Facts {
 fn components(model: &Model) -> [Vec<Option<u32>>; 2] {
     let intervals = Intervals {
         graph: &model.graph,
-        lower: model.lower_bounds.as_ref().expect("intervals"),
-        upper: &model.details.as_ref().expect("they were wanted").values,
+        lower: model.choices.lower_bounds.as_ref().expect("intervals"),
+        upper: &model
+            .choices
+            .details
+            .as_ref()
+            .expect("they were wanted")
+            .values,
     };
     let with_help = intervals.with_help(&Silent).expect("on the CPU");
     let of = |graph: &MdpGraph| -> Vec<Option<u32>> {
@@ -216,7 +225,7 @@ fn components(model: &Model) -> [Vec<Option<u32>>; 2] {
 
 /// Returns the model as it is read back from each format that can express it.
 fn written(folder: &TempDir, model: &Model) -> Vec<Model> {
-    let is_automaton = model.markovian.is_some();
+    let is_automaton = model.states.markovian.is_some();
     let targets = [
         ("w.umb", Target::Umb),
         ("w.drn", Target::Drn),
@@ -317,7 +326,7 @@ proptest! {
         }
         let model = read(&folder, "m.prism", &language, Deadlocks::SelfLoop);
         for again in written(&folder, &model) {
-            prop_assert_eq!(facts(&again), facts(&model), "{}", again.format);
+            prop_assert_eq!(facts(&again), facts(&model), "{}", again.file.format);
             prop_assert_eq!(components(&again), components(&model));
         }
     }
@@ -334,7 +343,7 @@ proptest! {
         }
         let model = read(&folder, "m.prism", &language, Deadlocks::SelfLoop);
         for again in written(&folder, &model) {
-            prop_assert_eq!(facts(&again), facts(&model), "{}", again.format);
+            prop_assert_eq!(facts(&again), facts(&model), "{}", again.file.format);
         }
     }
 }

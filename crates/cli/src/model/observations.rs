@@ -1,7 +1,7 @@
 //! The observations of the states of a partially observable model.
 
 use crate::error::Error;
-use crate::load::Details;
+use crate::model::choices::Details;
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::States;
 use std::collections::HashMap;

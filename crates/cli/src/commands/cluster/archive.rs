@@ -53,7 +53,7 @@ pub(super) fn write(
                 return copied(input, found, destination, net);
             }
             if net.me() == 0 {
-                model.warn_of_losses();
+                model.file.warn_of_losses();
                 model.warn_of_initial();
             }
             let arrays = ModelArrays::of(model);

@@ -193,7 +193,7 @@ fn share(
         return Ok(prepared(model_type, Share::Slice(Arc::new(slice), archive)));
     }
     let model = load::load_input(input, source, request)?;
-    let constants = model.constants.clone();
+    let constants = model.file.constants.clone();
     Ok(Prepared {
         constants,
         ..prepared(model.model_type, Share::Whole(Arc::new(model)))
@@ -235,7 +235,8 @@ impl Share {
                 Ok(Shared::of(builder.finish(net)?, rest))
             }
             Self::Whole(model) => {
-                let (part, deadlocks) = (part_of(&model.graph, 0, net)?, model.deadlocks);
+                let (part, deadlocks) =
+                    (part_of(&model.graph, 0, net)?, model.construction.deadlocks);
                 let rest = match wants_all {
                     true => Rest::Model(model),
                     false => Rest::Nothing,

@@ -6,7 +6,7 @@ use report::counted;
 
 /// Returns the number of choices whose probabilities do not sum to 1.
 pub(crate) fn choices_without(model: &Model) -> u64 {
-    let Some(details) = &model.details else {
+    let Some(details) = &model.choices.details else {
         return 0;
     };
     if !model.model_type.has_distributions() {

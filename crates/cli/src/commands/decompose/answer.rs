@@ -129,7 +129,7 @@ impl Names {
 
 /// Returns the actions and probabilities of choices for a report.
 fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
-    model.details.as_ref().map(|details| ChoiceDetails {
+    model.choices.details.as_ref().map(|details| ChoiceDetails {
         names: &details.names,
         actions: &details.actions,
         values: match model.model_type {
@@ -137,7 +137,7 @@ fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
             ModelType::Lts => &[],
             _ => &details.values,
         },
-        lower: model.lower_bounds.as_deref().unwrap_or_default(),
+        lower: model.choices.lower_bounds.as_deref().unwrap_or_default(),
     })
 }
 
@@ -149,10 +149,10 @@ pub(super) fn print(
     phases: &[Phase<'_>],
 ) -> Result<Option<u64>, Error> {
     let names = Names::of(args);
-    let constants = model.report_constants();
+    let constants = model.file.report_constants();
     let heading = names.heading(model.model_type, &constants);
     let run = names.run(args, heading, answer, phases);
-    let valuations = model.valuations.as_ref();
+    let valuations = model.states.valuations.as_ref();
     let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
     let valuations = valuations.map(|valuations| Valuations {
         variables: valuations.names(),
@@ -171,14 +171,18 @@ pub(super) fn print(
         retaining: answer.retaining.as_deref(),
         components: &answer.components,
         origin: GraphOrigin {
-            observations: model.observations.as_ref().map(|seen| seen.count),
-            players: model.players.as_ref().map(|players| &players.names[..]),
+            observations: model.states.observations.as_ref().map(|seen| seen.count),
+            players: model
+                .states
+                .players
+                .as_ref()
+                .map(|players| &players.names[..]),
             coalition: &args.coalition,
             interval_edges: names.interval_edges(model),
-            ..names.origin(model.deadlocks)
+            ..names.origin(model.construction.deadlocks)
         },
         valuations: valuations.as_ref(),
-        labels: &annotations::as_report(model.labels.as_ref()),
+        labels: &annotations::as_report(model.states.labels.as_ref()),
         details: details.as_ref(),
         statistics: statistics.as_ref(),
         choices: args.choices,

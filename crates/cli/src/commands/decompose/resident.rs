@@ -13,7 +13,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::load::ResidentModel;
 use crate::load::size_hint::SizeHint;
-use crate::model::{Model, constants};
+use crate::model::Model;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use decompose::Observer as _;
@@ -57,10 +57,10 @@ impl Job<'_> {
             Ok(components) => components,
             Err(error) => return self.after_failure(model, error),
         };
-        let read = Amount::Bytes(model.read_bytes);
-        timeline.add("read", model.read_time, Some(read));
+        let read = Amount::Bytes(model.file.bytes);
+        timeline.add("read", model.times.read, Some(read));
         let branches = model.graph.num_branches() as u64;
-        timeline.add("build", model.build_time, Some(Amount::Found(branches)));
+        timeline.add("build", model.times.build, Some(Amount::Found(branches)));
         let mut spans = observer.finish();
         for span in spans.iter_mut().filter(|span| span.name == "decompose") {
             span.amount = Some(Amount::Branches(branches));
@@ -145,8 +145,8 @@ impl Job<'_> {
         let ResidentModel {
             graph,
             model_type,
-            constants,
-            deadlocks,
+            construction,
+            file,
             ..
         } = model;
         drop(graph);
@@ -158,12 +158,12 @@ impl Job<'_> {
             choices,
             branches,
             components: &answer.components,
-            origin: names.origin(deadlocks),
+            origin: names.origin(construction.deadlocks),
             statistics: None,
         };
         timeline.begin();
         let phases = timeline.phases();
-        let constants = constants::as_report(&constants);
+        let constants = file.report_constants();
         let heading = names.heading(model_type, &constants);
         let run = names.run(args, heading, answer, &phases);
         let mut written = 0;

@@ -41,9 +41,9 @@ pub(super) struct InitialStates {
 /// # Errors
 /// If the file beside the model is wrong.
 pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<InitialStates, Error> {
-    if model.is_explored {
+    if model.construction.is_explored {
         return Ok(InitialStates {
-            states: model.initial.clone(),
+            states: model.states.initial.clone(),
             from: InitialFrom::Model,
             reach_all: true,
         });
@@ -55,10 +55,10 @@ pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<Init
     };
     let num_states = model.graph.num_states() as u32;
     let beside = || input::beside(&args.model.model, "lab");
-    let labelled = match &model.labels {
+    let labelled = match &model.states.labels {
         Some(labels) => init(labels),
         // A summary prints no labels, so they have not been read.
-        None if model.initial.is_empty() => match beside() {
+        None if model.states.initial.is_empty() => match beside() {
             Some(path) => init(&annotations::labels(&path, num_states)?),
             None => None,
         },
@@ -66,7 +66,9 @@ pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<Init
     };
     let (states, from) = match labelled {
         Some(states) => (states, InitialFrom::Label),
-        None if !model.initial.is_empty() => (model.initial.clone(), InitialFrom::Model),
+        None if !model.states.initial.is_empty() => {
+            (model.states.initial.clone(), InitialFrom::Model)
+        }
         // The empty model has no state 0.
         None => ((0..num_states.min(1)).collect(), InitialFrom::Assumed),
     };

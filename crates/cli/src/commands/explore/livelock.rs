@@ -12,7 +12,7 @@ use prism_explicit::ModelType;
 
 /// Returns a shortest trace to a state on a cycle of internal actions, and that cycle.
 pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
-    let Some(details) = &model.details else {
+    let Some(details) = &model.choices.details else {
         return Ok(None);
     };
     let is_internal: Vec<bool> = details
@@ -24,7 +24,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
         })
         .collect();
     let internal_action = |choice: ChoiceId, branch: usize| {
-        let mut actions = model.actions(choice, branch);
+        let mut actions = model.choices.actions(choice, branch);
         actions.find(|&action| is_internal[action as usize])
     };
     let graph = &model.graph;

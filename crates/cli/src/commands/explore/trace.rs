@@ -33,7 +33,7 @@ impl Trace {
     pub(super) fn to(model: &Model, state: StateId) -> Self {
         let graph = &model.graph;
         // For each state after the initial ones, in order, the choice and the branch that found it.
-        let num_initial = model.initial.len();
+        let num_initial = model.states.initial.len();
         let mut found_by: Vec<(ChoiceId, u32)> = Vec::new();
         let mut sources: Vec<StateId> = Vec::new();
         let known = |found: &Vec<_>| num_initial + found.len();
@@ -59,7 +59,7 @@ impl Trace {
         while let Some(number) = at.index().checked_sub(num_initial) {
             let (choice, branch) = found_by[number];
             steps.push(Step {
-                action: model.actions(choice, branch as usize).next(),
+                action: model.choices.actions(choice, branch as usize).next(),
                 target: at,
             });
             at = sources[number];
@@ -94,7 +94,7 @@ impl Trace {
             if Some(number) == self.cycle {
                 writeln!(out, "  and then for ever:")?;
             }
-            let names = model.details.as_ref().map(|details| &details.names);
+            let names = model.choices.details.as_ref().map(|details| &details.names);
             let action = names.zip(step.action);
             let action = action.map(|(names, action)| names[action as usize].as_str());
             match action {
@@ -109,7 +109,7 @@ impl Trace {
 
 /// Formats a state: its number, and the values of its variables.
 fn show(model: &Model, state: StateId) -> String {
-    let Some(values) = &model.valuations else {
+    let Some(values) = &model.states.valuations else {
         return state.to_string();
     };
     let pairs = values.names().iter().zip(values.row(state));

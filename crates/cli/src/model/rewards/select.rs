@@ -56,7 +56,7 @@ pub(crate) fn select<'m>(
 
 fn without_rewards(model: &Model, file: &str) -> Error {
     let diagnostic = Diagnostic::new(format!("{file} has no rewards"));
-    match model.format {
+    match model.file.format {
         "PRISM explicit" => diagnostic
             .note("rewards are read from files beside it: X.srew and X.trew beside X.tra")
             .into(),
