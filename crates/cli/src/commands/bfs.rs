@@ -14,7 +14,7 @@ use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
 use bfs::{BfsTree, DistanceSearch, Options, search};
 use decompose::Device;
-use mdp_graph::StateId;
+use mdp_graph::{MdpGraph, StateId};
 use report::{Bfs, ChoiceDetails, Heading, Phase, Run, Target, Valuations};
 use std::io::{self, Write};
 use std::time::Instant;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
         phase("read", model.times.read),
         phase("build", model.times.build),
     ];
-    let (tree, device, spans) = find(&model, &sources, search, plan, progress)?;
+    let (tree, device, spans) = find(&model.graph, &sources, search, plan, progress)?;
     phases.extend(spans);
     if args.certify {
         let start = Instant::now();
@@ -144,7 +144,7 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
 
 /// Searches on the devices of the plan. Returns the result, the name of the device, and the phases.
 fn find(
-    model: &Model,
+    graph: &MdpGraph,
     sources: &[StateId],
     search_by: DistanceSearch,
     plan: Plan,
@@ -160,16 +160,16 @@ fn find(
         };
         match &options.device {
             Device::Gpu { .. } => {
-                interrupt::while_in_driver(|| search(&model.graph, sources, &options))
+                interrupt::while_in_driver(|| search(graph, sources, &options))
             }
-            _ => search(&model.graph, sources, &options),
+            _ => search(graph, sources, &options),
         }
     };
-    let branches = model.graph.num_branches() as u64;
+    let branches = graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
     let work = || plan.run(Job::BFS, verdict, &mut attempt, &wrong);
-    let total = model.graph.num_states() as u64;
+    let total = graph.num_states() as u64;
     let tree = progress.track("searching", Unit::States, total, &observer.done, work)?;
     let spans = observer.finish().into_iter();
     let phases = spans.map(|span| match span.name {

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
-use mdp_graph::{ChoiceTranspose, Components, StateId, check_room};
+use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId, check_room};
 use report::{ChoiceDetails, Explained, Explanation, Heading, Valuations};
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
     })?;
     let states = states(args, &model)?;
     let found = components(&model.graph, args.components.into(), progress)?;
-    let explanations = explain(args, &model, &found, &states)?;
+    let explanations = explain(args, &model.graph, &found, &states)?;
     print(args, &model, &found, &states, &explanations)
 }
 
@@ -48,11 +48,10 @@ fn states(args: &ComponentsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
 /// Explains the first of the states.
 fn explain(
     args: &ComponentsArgs,
-    model: &Model,
+    graph: &MdpGraph,
     found: &Components,
     states: &[StateId],
 ) -> Result<Vec<Explanation>, Error> {
-    let graph = &model.graph;
     let states = &states[..states.len().min(args.limit)];
     // The longest of the following searches has these tables, with a number for each state or
     // choice.

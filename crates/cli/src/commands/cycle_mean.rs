@@ -10,6 +10,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;
 use crate::load::{self, Extent, Origin, Request, Structures, Wanted};
 use crate::model::Model;
+use crate::model::annotations;
 use crate::model::rewards::{self, Weights};
 use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
@@ -17,7 +18,7 @@ use certify::{ClaimedMeans, ClaimedOptimum};
 use cycle_mean::{Answer, Objective, OpenDevice, Options, Problem, Ratio, solve, solve_components};
 use decompose::gpu::GpuOptions;
 use decompose::{Device, scc};
-use mdp_graph::BranchId;
+use mdp_graph::{BranchId, MdpGraph};
 use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
 use std::time::Instant;
 
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
         phase("read", model.times.read),
         phase("build", model.times.build),
     ];
-    let problem = numbers.problem(args, &model);
+    let problem = numbers.problem(args, &model.graph);
     let start = Instant::now();
     let (answer, device) = find(
         args,
@@ -99,7 +100,11 @@ impl Numbers {
         let times = match args.ratio {
             true => {
                 let times = rewards::select(model, Some(&args.time), &file, "--time")?;
-                Some(Times::of(&times.weights(&model.graph)?, &args.time, model)?)
+                Some(Times::of(
+                    &times.weights(&model.graph)?,
+                    &args.time,
+                    &model.graph,
+                )?)
             }
             false => None,
         };
@@ -110,17 +115,15 @@ impl Numbers {
         })
     }
 
-    fn problem<'a>(&'a self, args: &CycleMeanArgs, model: &'a Model) -> Problem<'a> {
+    fn problem<'a>(&'a self, args: &CycleMeanArgs, graph: &'a MdpGraph) -> Problem<'a> {
         let objective = if args.max {
             Objective::Max
         } else {
             Objective::Min
         };
         match &self.times {
-            Some(times) => {
-                Problem::ratio(&model.graph, &self.weights.values, &times.values, objective)
-            }
-            None => Problem::mean(&model.graph, &self.weights.values, objective),
+            Some(times) => Problem::ratio(graph, &self.weights.values, &times.values, objective),
+            None => Problem::mean(graph, &self.weights.values, objective),
         }
     }
 
@@ -153,17 +156,17 @@ impl Numbers {
 }
 
 impl Times {
-    fn of(times: &Weights, name: &str, model: &Model) -> Result<Self, Error> {
+    fn of(times: &Weights, name: &str, graph: &MdpGraph) -> Result<Self, Error> {
         let wrong = times
             .values
             .iter()
             .position(|&time| u32::try_from(time).is_err());
         if let Some(branch) = wrong {
-            let offsets = model.graph.branch_offsets();
+            let offsets = graph.branch_offsets();
             let choice = offsets.partition_point(|&end| end as usize <= branch) - 1;
-            let choices = model.graph.choice_offsets();
+            let choices = graph.choice_offsets();
             let state = choices.partition_point(|&end| end as usize <= choice) - 1;
-            let target = model.graph.all_targets()[branch];
+            let target = graph.all_targets()[branch];
             let time = Ratio::new(times.values[branch].into(), times.factor);
             let reason = match times.values[branch] < 0 {
                 true => "a time is at least 0".to_owned(),
@@ -210,7 +213,8 @@ fn find(
     };
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::of_cycle_means(branches);
-    let wrong = |error: &cycle_mean::Error| refused(error, model, factor);
+    let wrong =
+        |error: &cycle_mean::Error| refused(error, model.states.valuations.as_ref(), factor);
     let work = || plan.run(Job::SOLVE, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
@@ -241,18 +245,20 @@ fn on_gpu(
 }
 
 /// Returns the error for a problem that has no answer, with hints.
-fn refused(error: &cycle_mean::Error, model: &Model, factor: u64) -> Error {
+fn refused(
+    error: &cycle_mean::Error,
+    valuations: Option<&annotations::Valuations>,
+    factor: u64,
+) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         cycle_mean::Error::Bound { .. } if factor > 1 => diagnostic.note(format!(
             "rewards were multiplied by {factor}, their common denominator"
         )),
-        cycle_mean::Error::ZeroTime { states } => {
-            match (&model.states.valuations, states.first()) {
-                (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
-                _ => diagnostic,
-            }
-        }
+        cycle_mean::Error::ZeroTime { states } => match (valuations, states.first()) {
+            (Some(values), Some(&state)) => diagnostic.note(values.shown(state)),
+            _ => diagnostic,
+        },
         _ => diagnostic,
     }
     .into()

@@ -9,6 +9,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;
 use crate::load::{self, DeadlockWarning, Origin, Request, Structures, Wanted};
 use crate::model::Model;
+use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{self, Amounts, Rewards};
 use crate::progress::{Progress, Unit};
 use crate::{interrupt, output};
@@ -120,7 +121,7 @@ fn find(
     } else {
         Objective::Max
     };
-    let fractions = Fractions::new(model, rewards, args.exact);
+    let fractions = Fractions::new(&model.choices, rewards, args.exact);
     let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
     let problem =
         Problem::new(&model.graph, probabilities, of, objective).map_err(|error| wrong(&error))?;
@@ -144,7 +145,7 @@ fn find(
     };
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
-    let refused = |error: &long_run::Error| refused(error, model);
+    let refused = |error: &long_run::Error| refused(error, model.graph.num_states());
     let work = || plan.run(Job::SOLVE, verdict, &mut attempt, &refused);
     let total = model.graph.num_states() as u64;
     let (initial, mecs) = progress.track("solving", Unit::States, total, &observer.done, work)?;
@@ -166,7 +167,7 @@ struct Fractions {
 
 impl Fractions {
     /// Returns those of a model and its rewards, if they are wanted.
-    fn new(model: &Model, rewards: &Rewards, are_wanted: bool) -> Self {
+    fn new(choices: &ChoiceFacts, rewards: &Rewards, are_wanted: bool) -> Self {
         if !are_wanted {
             return Self::default();
         }
@@ -178,8 +179,7 @@ impl Fractions {
             let all = amounts.iter().flat_map(Amounts::fractions);
             all.map(rational).collect()
         };
-        let probabilities = model
-            .choices
+        let probabilities = choices
             .fractions
             .iter()
             .map(|(&place, &ratio)| (place, ratio));
@@ -202,12 +202,12 @@ impl Fractions {
 }
 
 /// Returns the error for a problem that has no answer, with hints.
-fn refused(error: &long_run::Error, model: &Model) -> Error {
+fn refused(error: &long_run::Error, num_states: usize) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         long_run::Error::NotReached { is_still, .. } => {
             let mut hints = Vec::new();
-            if model.graph.num_states() <= MAX_STATES {
+            if num_states <= MAX_STATES {
                 hints.push("`--exact` finds it for models of up to 4,096 states");
             }
             hints.push("`--epsilon` allows a wider interval");

@@ -12,7 +12,9 @@ use crate::model::{Construction, FileFacts, Model};
 use crate::output;
 use crate::progress::{Counting, Progress, Unit};
 use decompose::{Options, decompose};
-use mdp_graph::{BitSet, ComponentKind, Components, Deadlocks, Quotient, StateId, StayPolicy};
+use mdp_graph::{
+    BitSet, ComponentKind, Components, Deadlocks, MdpGraph, Quotient, StateId, StayPolicy,
+};
 use prism_explicit::{Dialect, Labels, ModelType};
 use report::counted;
 use std::sync::Arc;
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
         return Err(Error::wrong(message));
     }
     let kept = kept_labels(args, &model)?;
-    let quotient = find(args, &model, &kept, progress)?;
+    let quotient = find(args, &model.graph, &kept, progress)?;
     tracing::info!(
         "{}, {}, {}",
         counted(quotient.graph().num_states() as u64, "state", "states"),
@@ -88,11 +90,10 @@ fn kept_labels(args: &QuotientArgs, model: &Model) -> Result<Vec<(String, BitSet
 /// Decomposes the model, and merges the states of each component.
 fn find(
     args: &QuotientArgs,
-    model: &Model,
+    graph: &MdpGraph,
     kept: &[(String, BitSet)],
     progress: Progress,
 ) -> Result<Quotient, Error> {
-    let graph = &model.graph;
     let wrong = |error: mdp_graph::BuildError| Error::wrong(error.to_string());
     let quotient = match args.components {
         QuotientKind::Scc => {
@@ -124,7 +125,7 @@ fn find(
 
 /// Returns the components of a graph, found on the CPU.
 pub(crate) fn components(
-    graph: &mdp_graph::MdpGraph,
+    graph: &MdpGraph,
     kind: ComponentKind,
     progress: Progress,
 ) -> Result<Components, Error> {
@@ -162,7 +163,7 @@ fn as_model(
         .choices
         .details
         .as_ref()
-        .map(|details| details_of(args, &model, details, &quotient));
+        .map(|details| details_of(args, &model.graph, details, &quotient));
     let mut lost = Vec::new();
     if !model.rewards.is_empty() {
         lost.push("rewards".to_owned());
@@ -219,7 +220,7 @@ fn labels(kept: &[(String, BitSet)], quotient: &Quotient) -> Labels {
 /// Returns the actions and probabilities of the quotient.
 fn details_of(
     args: &QuotientArgs,
-    model: &Model,
+    original: &MdpGraph,
     details: &Details,
     quotient: &Quotient,
 ) -> Details {
@@ -237,7 +238,7 @@ fn details_of(
         origin.map_or(0, |origin| details.actions[origin.index()])
     };
     Details {
-        values: quotient.merge_values(&model.graph, &details.values),
+        values: quotient.merge_values(original, &details.values),
         names: details.names.clone(),
         actions: choices.map(action).collect(),
     }

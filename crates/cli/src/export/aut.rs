@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use lts_formats::{AutWriter, INTERNAL, has_fraction};
-use mdp_graph::StateId;
+use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::ModelType;
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         let message = "an Aldebaran file cannot hold the players of a game";
         return Err(Error::wrong(message));
     }
-    check_probabilities(model, details, out)?;
+    check_probabilities(&model.graph, details, out)?;
     warn_of_losses(model, details);
     let initial = model.initial_states();
     if initial.len() > 1 {
@@ -51,13 +51,13 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     let (total, written) = (model.graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
-            write_transitions(out, model, details, &initial, &written)
+            write_transitions(out, &model.graph, details, &initial, &written)
         })
     })
 }
 
 /// Rejects probabilities that are not fractions of numbers that fit.
-fn check_probabilities(model: &Model, details: &Details, out: &Path) -> Result<(), Error> {
+fn check_probabilities(graph: &MdpGraph, details: &Details, out: &Path) -> Result<(), Error> {
     let wrong = details
         .values
         .iter()
@@ -65,7 +65,6 @@ fn check_probabilities(model: &Model, details: &Details, out: &Path) -> Result<(
     let Some(branch) = wrong else {
         return Ok(());
     };
-    let graph = &model.graph;
     let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
     let choice = before(&graph.branch_offsets()[1..], branch);
     let state = before(&graph.choice_offsets()[1..], choice);
@@ -120,12 +119,11 @@ fn are_labels(rewards: &Rewards, details: &Details) -> bool {
 
 fn write_transitions(
     out: &mut (dyn Write + Send),
-    model: &Model,
+    graph: &MdpGraph,
     details: &Details,
     initial: &[(u32, f64)],
     written: &AtomicU64,
 ) -> io::Result<()> {
-    let graph = &model.graph;
     let (choices, states) = (graph.num_choices() as u64, graph.num_states() as u32);
     let mut writer = AutWriter::new(out, initial, choices, states)?;
     let mut values = details.values.iter().copied();

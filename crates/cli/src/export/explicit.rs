@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::model::annotations::Valuations;
 use crate::model::choices::Details;
+use crate::model::states::StateFacts;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use prism_explicit::{
@@ -81,7 +82,7 @@ pub(super) fn write(
     })?;
     if output::is_stream(out) {
         let has_labels =
-            labels_of(model, dialect, &info).is_some_and(|all| !all.names().is_empty());
+            labels_of(&model.states, dialect, &info).is_some_and(|all| !all.names().is_empty());
         warn_of_files([
             (has_labels, "labels"),
             (model.states.valuations.is_some(), "values of variables"),
@@ -90,7 +91,7 @@ pub(super) fn write(
         return Ok(Vec::new());
     }
     let mut files = vec![out.to_owned()];
-    if let Some(labels) = labels_of(model, dialect, &info) {
+    if let Some(labels) = labels_of(&model.states, dialect, &info) {
         files.extend(labels::write(&labels, dialect, out)?);
     }
     if let Some(values) = model
@@ -126,19 +127,20 @@ pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
 /// Returns the labels of a model. The initial states are included if the transitions do not name
 /// them and PRISM would assume others.
 fn labels_of<'m>(
-    model: &'m Model,
+    states: &'m StateFacts,
     dialect: Dialect,
     info: &TransitionsInfo,
 ) -> Option<Cow<'m, Labels>> {
-    let labels = model.states.labels.as_ref().map(Cow::Borrowed);
+    let labels = states.labels.as_ref().map(Cow::Borrowed);
     let is_known = match dialect {
-        Dialect::Prism => model.states.initial == [0] || !info.initial_states.is_empty(),
+        Dialect::Prism => states.initial == [0] || !info.initial_states.is_empty(),
         Dialect::Storm => false,
     };
     match is_known {
         true => labels,
-        false => labels::with_initial_states(model.states.labels.clone(), &model.states.initial)
-            .map(Cow::Owned),
+        false => {
+            labels::with_initial_states(states.labels.clone(), &states.initial).map(Cow::Owned)
+        }
     }
 }
 

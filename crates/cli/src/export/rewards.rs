@@ -7,7 +7,7 @@ use crate::input;
 use crate::model::Model;
 use crate::model::rewards::Rewards;
 use crate::output;
-use mdp_graph::StateId;
+use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{
     Dialect, RewardedTransition, is_reward_structure, write_state_rewards, write_transition_rewards,
 };
@@ -92,7 +92,7 @@ pub(super) fn write(model: &Model, files: Vec<RewardFile<'_>>) -> Result<Vec<Pat
                 let has_choices = model.model_type.is_nondeterministic();
                 let choices = has_choices.then_some(model.graph.num_choices() as u64);
                 let counts = (model.graph.num_states() as u32, choices);
-                write_transition_rewards(out, name, counts, || transitions(model, rewards))
+                write_transition_rewards(out, name, counts, || transitions(&model.graph, rewards))
             }
         })?;
         Ok(path)
@@ -109,10 +109,9 @@ pub(super) fn warn_of_fractions(rewards: &[Rewards]) {
 
 /// Returns all branches that have a reward, of their own or through their choices.
 fn transitions<'m>(
-    model: &'m Model,
+    graph: &'m MdpGraph,
     rewards: &'m Rewards,
 ) -> impl Iterator<Item = (RewardedTransition, f64)> + 'm {
-    let graph = &model.graph;
     let of_choice = |choice: usize| {
         rewards
             .choices

@@ -47,7 +47,7 @@ pub(super) fn load(model: &Model, path: &Path) -> Result<Vec<Rewards>, Error> {
         if let Some(path) = states {
             let input = Input::read(&path)?;
             let wrong = |error| Error::explicit(&input, &error);
-            read_states(&mut rewards, model, &input, wrong)?;
+            read_states(&mut rewards, model.graph.num_states(), &input, wrong)?;
         }
         if let Some(path) = transitions {
             let input = Input::read(&path)?;
@@ -69,11 +69,10 @@ pub(super) fn options() -> ReadOptions<'static> {
 /// Reads the rewards of states. `wrong` makes the error for the text.
 pub(super) fn read_states(
     rewards: &mut Rewards,
-    model: &Model,
+    num_states: usize,
     text: &[u8],
     wrong: impl FnOnce(prism_explicit::Error) -> Error,
 ) -> Result<(), Error> {
-    let num_states = model.graph.num_states();
     check_room("the rewards of states", 8 * num_states)?;
     let mut amounts = Amounts::zeros(num_states);
     let each = |state: u32, reward| amounts.set_reward(state as usize, reward);

@@ -45,7 +45,9 @@ fn rewards(input: &Input, model: &Model, parts: RewardSections) -> Result<Reward
     let mut rewards = Rewards::default();
     if let Some(part) = parts.states {
         let text = &input[part.clone()];
-        beside::read_states(&mut rewards, model, text, |error| wrong(input, part, error))?;
+        beside::read_states(&mut rewards, model.graph.num_states(), text, |error| {
+            wrong(input, part, error)
+        })?;
     }
     if let Some(part) = parts.transitions {
         let text = &input[part.clone()];

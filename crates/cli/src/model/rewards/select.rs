@@ -25,7 +25,7 @@ pub(crate) fn select<'m>(
     let Some(name) = name else {
         return match all.as_slice() {
             [only] => Ok(only),
-            [] => Err(without_rewards(model, file)),
+            [] => Err(without_rewards(model.file.format, file)),
             _ => {
                 let message = format!("{file} has several reward structures: {option} chooses one");
                 let diagnostic = Diagnostic::new(message).note(listed());
@@ -46,7 +46,7 @@ pub(crate) fn select<'m>(
         .and_then(|place| place.checked_sub(1));
     let found = named.or_else(|| all.get(place?));
     found.ok_or_else(|| match all.as_slice() {
-        [] => without_rewards(model, file),
+        [] => without_rewards(model.file.format, file),
         _ => {
             let message = format!("{file} has no reward structure `{name}`");
             Diagnostic::new(message).note(listed()).into()
@@ -54,9 +54,9 @@ pub(crate) fn select<'m>(
     })
 }
 
-fn without_rewards(model: &Model, file: &str) -> Error {
+fn without_rewards(format: &str, file: &str) -> Error {
     let diagnostic = Diagnostic::new(format!("{file} has no rewards"));
-    match model.file.format {
+    match format {
         "PRISM explicit" => diagnostic
             .note("rewards are read from files beside it: X.srew and X.trew beside X.tra")
             .into(),
