@@ -91,6 +91,20 @@ impl Model {
         }
     }
 
+    /// Returns the heading of a report on the model in a file, which had these constants.
+    pub(crate) fn heading<'a>(
+        &self,
+        file: &'a str,
+        constants: &'a [report::Constant<'a>],
+    ) -> report::Heading<'a> {
+        report::Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: file,
+            model_type: self.model_type.name(),
+            constants,
+        }
+    }
+
     /// Returns whether the model had deadlocks that were given self-loops.
     pub(crate) fn has_added_loops(&self) -> bool {
         let graph = &self.graph;

@@ -30,7 +30,7 @@ pub struct Valuations<'a> {
     /// The variables' names.
     pub variables: &'a [String],
     /// The values in a state, in the order of `variables`.
-    pub row: &'a (dyn Fn(StateId) -> Vec<Value> + Sync),
+    pub row: Box<dyn Fn(StateId) -> Vec<Value> + Sync + 'a>,
 }
 
 impl Valuations<'_> {

@@ -2,7 +2,7 @@
 //! and JSON.
 
 use crate::run::Heading;
-use crate::schema::{Constants, Schema, Size};
+use crate::schema::{ModelFacts, Schema};
 use crate::{ChoiceDetails, Valuations, Value, indented};
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
 use serde::Serialize;
@@ -248,18 +248,6 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct ModelFacts<'a> {
-    file: &'a str,
-    r#type: &'a str,
-    #[serde(flatten)]
-    size: Size,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    constants: Option<Constants<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variables: Option<&'a [String]>,
-}
-
-#[derive(Serialize)]
 struct StateFacts<'a> {
     state: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -310,13 +298,7 @@ pub fn write_explained_json(
     let label = |&state: &StateId| of.components.smallest_of(state).map(|smallest| smallest.0);
     let document = Document {
         schema: Schema::new("maxend-components", SCHEMA_VERSION, heading.version),
-        model: ModelFacts {
-            file: heading.model,
-            r#type: heading.model_type,
-            size: Size::of(of.graph),
-            constants: Constants::of(heading.constants),
-            variables: of.valuations.map(|valuations| valuations.variables),
-        },
+        model: ModelFacts::of(heading, of.graph, of.valuations),
         kind: match of.components.kind() {
             ComponentKind::Mec => "mec",
             ComponentKind::Scc => "scc",

@@ -1,6 +1,7 @@
 //! The common fields of all JSON documents, which are flattened into them.
 
-use crate::Constant;
+use crate::run::Heading;
+use crate::{Constant, Valuations};
 use mdp_graph::MdpGraph;
 use serde::{Serialize, Serializer};
 
@@ -37,6 +38,50 @@ impl Size {
             states: graph.num_states(),
             choices: graph.num_choices(),
             branches: graph.num_branches(),
+        }
+    }
+}
+
+/// A model, and the names of its variables if their values are known.
+#[derive(Serialize)]
+pub(crate) struct ModelFacts<'a> {
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<&'a str>,
+    #[serde(flatten)]
+    size: Size,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<&'a [String]>,
+}
+
+impl<'a> ModelFacts<'a> {
+    /// Returns the facts about a model with this graph.
+    pub(crate) fn of(
+        heading: &Heading<'a>,
+        graph: &MdpGraph,
+        valuations: Option<&Valuations<'a>>,
+    ) -> Self {
+        Self {
+            r#type: Some(heading.model_type),
+            ..Self::untyped(heading.model, heading.constants, graph, valuations)
+        }
+    }
+
+    /// Returns the facts about a model whose type does not matter.
+    pub(crate) fn untyped(
+        file: &'a str,
+        constants: &'a [Constant<'a>],
+        graph: &MdpGraph,
+        valuations: Option<&Valuations<'a>>,
+    ) -> Self {
+        Self {
+            file,
+            r#type: None,
+            size: Size::of(graph),
+            constants: Constants::of(constants),
+            variables: valuations.map(|valuations| valuations.variables),
         }
     }
 }

@@ -113,7 +113,7 @@ fn with_all(then: impl FnOnce(&Decomposition<'_>)) {
     };
     let valuations = Valuations {
         variables: &variables,
-        row: &row,
+        row: Box::new(row),
     };
     let labels = [
         StateLabel {

@@ -15,7 +15,7 @@ use crate::{certificate, interrupt, output};
 use bfs::{BfsTree, DistanceSearch, Options, search};
 use decompose::Device;
 use mdp_graph::{MdpGraph, StateId};
-use report::{Bfs, ChoiceDetails, Heading, Phase, Run, Target, Valuations};
+use report::{Bfs, Phase, Run, Target};
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -131,15 +131,8 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
     let Some(target) = &args.target else {
         return Ok(None);
     };
-    let (file, count) = (&args.model.model, model.graph.num_states());
-    let states = match annotations::numbered("--target", target, file, count)? {
-        Some(state) => vec![state],
-        None => {
-            let labels = model.states.labels.as_ref();
-            annotations::labelled("--target", target, labels, file)?.to_vec()
-        }
-    };
-    Ok(Some(states.into_iter().map(StateId).collect()))
+    let (count, labels) = (model.graph.num_states(), model.states.labels.as_ref());
+    annotations::named("--target", target, &args.model.model, count, labels).map(Some)
 }
 
 /// Searches on the devices of the plan. Returns the result, the name of the device, and the phases.
@@ -185,30 +178,18 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         Some(flags) => format!("{}, {} flags", name_of(&args.search), flags.count()),
         None => name_of(&args.search),
     };
+    let file = args.model.model.display().to_string();
+    let constants = model.file.report_constants();
     let run = Run {
-        heading: Heading {
-            version: env!("CARGO_PKG_VERSION"),
-            model: &args.model.model.display().to_string(),
-            model_type: model.model_type.name(),
-            constants: &model.file.report_constants(),
-        },
+        heading: model.heading(&file, &constants),
         device: &found.device,
         search: &search,
         certified: args.certify,
         phases,
     };
-    let values = model.states.valuations.as_ref();
-    let row = |state| values.map_or_else(Vec::new, |all| all.row(state).collect());
-    let valuations = values.map(|values| Valuations {
-        variables: values.names(),
-        row: &row,
-    });
-    let details = model.choices.details.as_ref().map(|details| ChoiceDetails {
-        names: &details.names,
-        actions: &details.actions,
-        values: &[],
-        lower: &[],
-    });
+    let valuations = model.states.valuations.as_ref();
+    let valuations = valuations.map(annotations::Valuations::as_report);
+    let details = model.choices.actions_as_report();
     let levels = found.tree.level_sizes();
     let of = Bfs {
         graph: &model.graph,

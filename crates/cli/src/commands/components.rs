@@ -12,7 +12,7 @@ use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId, check_room};
-use report::{ChoiceDetails, Explained, Explanation, Heading, Valuations};
+use report::{Explained, Explanation};
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
@@ -29,20 +29,12 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
         deadlocks: args.deadlocks.into(),
         ..Request::new(&args.model, wanted, progress)
     })?;
-    let states = states(args, &model)?;
+    let file = &args.model.model;
+    let (count, labels) = (model.graph.num_states(), model.states.labels.as_ref());
+    let states = annotations::named("--of", &args.of, file, count, labels)?;
     let found = components(&model.graph, args.components.into(), progress)?;
     let explanations = explain(args, &model.graph, &found, &states)?;
     print(args, &model, &found, &states, &explanations)
-}
-
-/// Returns the states that the command line asks for, in ascending order.
-fn states(args: &ComponentsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
-    let (file, count) = (&args.model.model, model.graph.num_states());
-    if let Some(state) = annotations::numbered("--of", &args.of, file, count)? {
-        return Ok(vec![StateId(state)]);
-    }
-    let states = annotations::labelled("--of", &args.of, model.states.labels.as_ref(), file)?;
-    Ok(states.iter().copied().map(StateId).collect())
 }
 
 /// Explains the first of the states.
@@ -92,18 +84,9 @@ fn print(
     states: &[StateId],
     explanations: &[Explanation],
 ) -> Result<(), Error> {
-    let details = model.choices.details.as_ref().map(|details| ChoiceDetails {
-        names: &details.names,
-        actions: &details.actions,
-        values: &[],
-        lower: &[],
-    });
-    let values = model.states.valuations.as_ref();
-    let row = |state| values.map_or_else(Vec::new, |all| all.row(state).collect());
-    let valuations = values.map(|values| Valuations {
-        variables: values.names(),
-        row: &row,
-    });
+    let details = model.choices.actions_as_report();
+    let valuations = model.states.valuations.as_ref();
+    let valuations = valuations.map(annotations::Valuations::as_report);
     let explained = Explained {
         graph: &model.graph,
         components: found,
@@ -113,12 +96,9 @@ fn print(
         details: details.as_ref(),
         valuations: valuations.as_ref(),
     };
-    let heading = Heading {
-        version: env!("CARGO_PKG_VERSION"),
-        model: &args.model.model.display().to_string(),
-        model_type: model.model_type.name(),
-        constants: &model.file.report_constants(),
-    };
+    let file = args.model.model.display().to_string();
+    let constants = model.file.report_constants();
+    let heading = model.heading(&file, &constants);
     output::write(args.output.as_deref(), |out| match args.format {
         ComponentsFormat::Text => report::write_explained(out, &explained),
         ComponentsFormat::Json => report::write_explained_json(out, &explained, &heading),

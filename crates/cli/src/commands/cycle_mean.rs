@@ -10,7 +10,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;
 use crate::load::{self, Extent, Origin, Request, Structures, Wanted};
 use crate::model::Model;
-use crate::model::annotations;
+use crate::model::annotations::Valuations;
 use crate::model::rewards::{self, Weights};
 use crate::progress::{Progress, Unit};
 use crate::{certificate, interrupt, output};
@@ -19,7 +19,7 @@ use cycle_mean::{Answer, Objective, OpenDevice, Options, Problem, Ratio, solve, 
 use decompose::gpu::GpuOptions;
 use decompose::{Device, scc};
 use mdp_graph::{BranchId, MdpGraph};
-use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
+use report::{ComponentMean, CycleMeans, Phase};
 use std::time::Instant;
 
 /// The number of decimals that are printed.
@@ -245,11 +245,7 @@ fn on_gpu(
 }
 
 /// Returns the error for a problem that has no answer, with hints.
-fn refused(
-    error: &cycle_mean::Error,
-    valuations: Option<&annotations::Valuations>,
-    factor: u64,
-) -> Error {
+fn refused(error: &cycle_mean::Error, valuations: Option<&Valuations>, factor: u64) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         cycle_mean::Error::Bound { .. } if factor > 1 => diagnostic.note(format!(
@@ -320,17 +316,8 @@ fn print(
         optima.position(|optimum| optimum.component == best)
     });
     let valuations = model.states.valuations.as_ref();
-    let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
-    let valuations = valuations.map(|valuations| Valuations {
-        variables: valuations.names(),
-        row: &row,
-    });
-    let details = model.choices.details.as_ref().map(|details| ChoiceDetails {
-        names: &details.names,
-        actions: &details.actions,
-        values: &[],
-        lower: &[],
-    });
+    let valuations = valuations.map(Valuations::as_report);
+    let details = model.choices.actions_as_report();
     let weight = |branch| numbers.weight(branch);
     let time = |branch| numbers.time(branch);
     let file = args.model.model.display().to_string();

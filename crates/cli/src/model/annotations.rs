@@ -136,13 +136,26 @@ impl Valuations {
         Domain::Int { lower, upper }
     }
 
-    /// Formats a state by the values of its variables: `state 5 is (x=1, done=true)`.
-    pub(crate) fn shown(&self, state: StateId) -> String {
+    /// Returns the values for a report.
+    pub(crate) fn as_report(&self) -> report::Valuations<'_> {
+        report::Valuations {
+            variables: self.names(),
+            row: Box::new(|state| self.row(state).collect()),
+        }
+    }
+
+    /// Formats the values in a state: `(x=1, done=true)`.
+    pub(crate) fn text(&self, state: StateId) -> String {
         let pairs = self.names().iter().zip(self.row(state));
         let pairs: Vec<String> = pairs
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        format!("state {state} is ({})", pairs.join(", "))
+        format!("({})", pairs.join(", "))
+    }
+
+    /// Formats a state by the values of its variables: `state 5 is (x=1, done=true)`.
+    pub(crate) fn shown(&self, state: StateId) -> String {
+        format!("state {state} is {}", self.text(state))
     }
 
     /// Returns the value of variable `i` in a state.
@@ -260,16 +273,26 @@ pub(crate) fn labelled<'a>(
     Err(known.into())
 }
 
+/// Returns the states, in ascending order, that an option names by a number or by a label.
+pub(crate) fn named(
+    option: &str,
+    text: &str,
+    model: &Path,
+    num_states: usize,
+    labels: Option<&Labels>,
+) -> Result<Vec<StateId>, Error> {
+    if let Some(state) = numbered(option, text, model, num_states)? {
+        return Ok(vec![StateId(state)]);
+    }
+    let states = labelled(option, text, labels, model)?;
+    Ok(StateId::cast_slice(states).to_vec())
+}
+
 /// Returns the state whose number an option gives, or `None` if the text is not a number.
 ///
 /// # Errors
 /// If the model has fewer states.
-pub(crate) fn numbered(
-    option: &str,
-    text: &str,
-    model: &Path,
-    states: usize,
-) -> Result<Option<u32>, Error> {
+fn numbered(option: &str, text: &str, model: &Path, states: usize) -> Result<Option<u32>, Error> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(None);
     }

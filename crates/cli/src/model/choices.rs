@@ -38,6 +38,16 @@ pub(crate) struct Details {
 }
 
 impl ChoiceFacts {
+    /// Returns the actions of choices for a report that does not show probabilities.
+    pub(crate) fn actions_as_report(&self) -> Option<report::ChoiceDetails<'_>> {
+        self.details.as_ref().map(|details| report::ChoiceDetails {
+            names: &details.names,
+            actions: &details.actions,
+            values: &[],
+            lower: &[],
+        })
+    }
+
     /// Returns the actions of a branch of a choice, by number; none if they are not known.
     pub(crate) fn actions(&self, choice: ChoiceId, branch: usize) -> impl Iterator<Item = u32> {
         let mut own = self.branch_actions.of(branch).peekable();

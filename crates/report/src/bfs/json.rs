@@ -5,7 +5,7 @@
 use super::{Bfs, NONE, Step, Target};
 use crate::indented;
 use crate::run::Seconds;
-use crate::schema::{Constants, Schema, Size};
+use crate::schema::{ModelFacts, Schema};
 use crate::{Run, Value};
 use mdp_graph::StateId;
 use serde::Serialize;
@@ -25,18 +25,6 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<TargetFacts<'a>>,
     states: StateFacts<'a>,
-}
-
-#[derive(Serialize)]
-struct ModelFacts<'a> {
-    file: &'a str,
-    r#type: &'a str,
-    #[serde(flatten)]
-    size: Size,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    constants: Option<Constants<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variables: Option<&'a [String]>,
 }
 
 #[derive(Serialize)]
@@ -104,13 +92,7 @@ fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
 pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-bfs", SCHEMA_VERSION, run.heading.version),
-        model: ModelFacts {
-            file: run.heading.model,
-            r#type: run.heading.model_type,
-            size: Size::of(of.graph),
-            constants: Constants::of(run.heading.constants),
-            variables: of.valuations.map(|valuations| valuations.variables),
-        },
+        model: ModelFacts::of(&run.heading, of.graph, of.valuations),
         search: SearchFacts {
             device: run.device,
             search: run.search,

@@ -6,7 +6,7 @@ use super::{ComponentMean, CycleMeans, Step};
 use crate::Value;
 use crate::indented;
 use crate::run::Seconds;
-use crate::schema::{Constants, Schema, Size};
+use crate::schema::{ModelFacts, Schema};
 use serde::Serialize;
 use serde::ser::Serializer;
 use std::io::{self, Write};
@@ -24,17 +24,6 @@ struct Document<'a, C: Serialize> {
     optimum: Option<JsonMean<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     components: Option<C>,
-}
-
-#[derive(Serialize)]
-struct ModelFacts<'a> {
-    file: &'a str,
-    #[serde(flatten)]
-    size: Size,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    constants: Option<Constants<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variables: Option<&'a [String]>,
 }
 
 #[derive(Serialize)]
@@ -127,12 +116,7 @@ fn json_mean<'a>(of: &CycleMeans<'a>, mean: &'a ComponentMean<'a>) -> JsonMean<'
 pub fn write_cycle_means_json(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-cycle-mean", SCHEMA_VERSION, of.version),
-        model: ModelFacts {
-            file: of.model,
-            size: Size::of(of.graph),
-            constants: Constants::of(of.constants),
-            variables: of.valuations.map(|valuations| valuations.variables),
-        },
+        model: ModelFacts::untyped(of.model, of.constants, of.graph, of.valuations),
         problem: ProblemFacts {
             goal: of.goal(),
             value: of.kind(),

@@ -13,7 +13,7 @@ use mdp_graph::{Components, MdpGraph};
 use prism_explicit::ModelType;
 use report::{
     ChoiceDetails, Constant, DeadlockStates, Decomposition, GraphOrigin, Heading, Phase, Run,
-    Statistics, Valuations,
+    Statistics,
 };
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -153,11 +153,7 @@ pub(super) fn print(
     let heading = names.heading(model.model_type, &constants);
     let run = names.run(args, heading, answer, phases);
     let valuations = model.states.valuations.as_ref();
-    let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
-    let valuations = valuations.map(|valuations| Valuations {
-        variables: valuations.names(),
-        row: &row,
-    });
+    let valuations = valuations.map(annotations::Valuations::as_report);
     let initial = match statistics::are_wanted(args, model.graph.num_branches()) {
         true => Some(statistics::initial_states(args, model)?),
         false => None,

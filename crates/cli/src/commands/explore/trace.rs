@@ -109,14 +109,10 @@ impl Trace {
 
 /// Formats a state: its number, and the values of its variables.
 fn show(model: &Model, state: StateId) -> String {
-    let Some(values) = &model.states.valuations else {
-        return state.to_string();
-    };
-    let pairs = values.names().iter().zip(values.row(state));
-    let pairs: Vec<String> = pairs
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    format!("{state} ({})", pairs.join(", "))
+    match &model.states.valuations {
+        Some(values) => format!("{state} {}", values.text(state)),
+        None => state.to_string(),
+    }
 }
 
 /// Returns a shortest cycle through a state, whose branches are those for which `action` returns an
