@@ -2,21 +2,18 @@
 //!
 //! This module does not know the numbers of states: targets are packed.
 
+mod open;
+
 use crate::buffer::empty;
 use crate::options::{Observer, Silent};
-use crate::states::fingerprint;
 use mdp_graph::{OutOfMemory, check_room};
+use open::OpenChoice;
 use std::collections::HashSet;
 use std::fmt;
 
-/// The branches of a choice wider than this are found by a table.
-const WIDE: usize = 16;
-
-/// The branches of a run after which its targets are counted for the first time.
+/// The branches of a run after which its targets are counted for the first time, and for which
+/// there is room at first.
 const FIRST_COUNT: usize = 1 << 16;
-
-/// A place without a branch in the table of a wide choice.
-const NONE: u32 = u32::MAX;
 
 /// The reason why the expansion of a state was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,34 +38,41 @@ pub(crate) enum Halt {
 /// to time.
 #[derive(Debug)]
 pub struct Choices<'a> {
+    keeps: Keeps,
+    limits: Limits<'a>,
+    open: OpenChoice,
+    pub(crate) found: Found,
+    /// The reason why the expansion of the current state was abandoned, if it was.
+    halt: Option<Halt>,
+}
+
+/// What is kept of each choice.
+#[derive(Debug)]
+struct Keeps {
+    /// The number of words of a packed target.
+    words: usize,
+    actions: bool,
+    probabilities: bool,
+}
+
+/// How much there may be, and when this is checked next.
+#[derive(Debug)]
+struct Limits<'a> {
     observer: Watch<'a>,
     /// The maximum number of states that the choices may lead to.
     max_states: u64,
+    /// The maximum number of branches. If there are more, the run has overflowed.
+    max_branches: usize,
     /// The number of branches at which the targets are counted next.
     next_count: usize,
     /// The number of branches for which there is room. Memory is requested again when there are as
     /// many.
     room: usize,
-    /// The reason why the expansion of the current state was abandoned, if it was.
-    halt: Option<Halt>,
-    /// The action of the choice that began last.
-    last_action: u32,
+}
 
-    words: usize,
-    keep_actions: bool,
-    keep_probabilities: bool,
-    /// The maximum number of branches. If there are more, the run has overflowed.
-    max_branches: usize,
-
-    /// Whether a choice has begun and not ended.
-    is_open: bool,
-    /// The number of branches before the open choice.
-    first: usize,
-    /// If the open choice is wide: a hash table of its branches, with linear probing. `num_wide` is
-    /// the number of branches in the table.
-    wide: Vec<u32>,
-    num_wide: usize,
-
+/// The choices and branches so far.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
     /// For each choice that has ended, the number of branches up to its end.
     pub(crate) branch_ends: Vec<u32>,
     /// The action of each choice, including the open one, if actions are kept.
@@ -99,36 +103,32 @@ impl<'a> Choices<'a> {
     /// Makes an empty run for packed states of `words` words.
     pub(crate) fn new(words: usize, keep_actions: bool, keep_probabilities: bool) -> Self {
         Self {
-            observer: Watch(&Silent),
-            max_states: u64::MAX,
-            next_count: FIRST_COUNT,
-            room: FIRST_COUNT,
+            keeps: Keeps {
+                words,
+                actions: keep_actions,
+                probabilities: keep_probabilities,
+            },
+            limits: Limits {
+                observer: Watch(&Silent),
+                max_states: u64::MAX,
+                max_branches: usize::MAX,
+                next_count: FIRST_COUNT,
+                room: FIRST_COUNT,
+            },
+            open: OpenChoice::default(),
+            found: Found::default(),
             halt: None,
-            last_action: 0,
-            words,
-            keep_actions,
-            keep_probabilities,
-            max_branches: usize::MAX,
-            is_open: false,
-            first: 0,
-            wide: Vec::new(),
-            num_wide: 0,
-            branch_ends: Vec::new(),
-            actions: Vec::new(),
-            targets: Vec::new(),
-            num_branches: 0,
-            bits: 0,
-            probabilities: Vec::new(),
-            dropped: 0,
-            has_empty_choice: false,
         }
     }
 
     /// Adds an observer that may cancel the search, and a limit on the number of states.
     pub(crate) fn watched(self, observer: &'a dyn Observer, max_states: Option<u64>) -> Self {
         Self {
-            observer: Watch(observer),
-            max_states: max_states.unwrap_or(u64::MAX),
+            limits: Limits {
+                observer: Watch(observer),
+                max_states: max_states.unwrap_or(u64::MAX),
+                ..self.limits
+            },
             ..self
         }
     }
@@ -138,10 +138,9 @@ impl<'a> Choices<'a> {
     #[inline]
     pub fn begin(&mut self, action: u32) {
         self.end();
-        self.is_open = true;
-        self.last_action = action;
-        if self.keep_actions {
-            self.actions.push(action);
+        self.open.begin(action);
+        if self.keeps.actions {
+            self.found.actions.push(action);
         }
     }
 
@@ -150,33 +149,33 @@ impl<'a> Choices<'a> {
     /// continuous time, it is a rate.
     #[inline]
     pub fn branch(&mut self, target: &[u64], probability: f64) {
-        debug_assert!(self.is_open, "a branch without a choice");
-        debug_assert_eq!(target.len(), self.words);
+        debug_assert!(self.open.is_open, "a branch without a choice");
+        debug_assert_eq!(target.len(), self.keeps.words);
         debug_assert!(probability.is_finite() && probability >= 0.0);
         if probability == 0.0 {
-            self.dropped += 1;
+            self.found.dropped += 1;
             return;
         }
         if self.has_overflowed() {
             return;
         }
-        if self.num_branches > self.first
-            && let Some(branch) = self.find_open(target)
+        if self.found.num_branches > self.open.first
+            && let Some(branch) = self.open.find(&self.found.targets, target)
         {
-            if self.keep_probabilities {
-                self.probabilities[branch] += probability;
+            if self.keeps.probabilities {
+                self.found.probabilities[branch] += probability;
             }
             return;
         }
         if let &[word] = target {
-            self.targets.push(word);
-            self.bits |= word;
+            self.found.targets.push(word);
+            self.found.bits |= word;
         } else {
-            self.targets.extend_from_slice(target);
+            self.found.targets.extend_from_slice(target);
         }
-        self.num_branches += 1;
-        if self.keep_probabilities {
-            self.probabilities.push(probability);
+        self.found.num_branches += 1;
+        if self.keeps.probabilities {
+            self.found.probabilities.push(probability);
         }
     }
 
@@ -188,16 +187,17 @@ impl<'a> Choices<'a> {
         if self.halt.is_none() {
             self.halt = self.reason_to_halt();
         }
-        self.halt.is_some() || self.has_empty_choice
+        self.halt.is_some() || self.found.has_empty_choice
     }
 
     fn reason_to_halt(&mut self) -> Option<Halt> {
-        if self.has_overflowed() || self.num_choices() > self.max_branches {
+        let open = (self.found.num_branches - self.open.first) as u64;
+        if self.has_overflowed() || self.num_choices() > self.limits.max_branches {
             Some(Halt::Overflow)
-        } else if (self.num_branches - self.first) as u64 > self.max_states || self.has_too_many() {
+        } else if open > self.limits.max_states || self.has_too_many() {
             // The targets of one choice are all different.
             Some(Halt::States)
-        } else if self.observer.0.is_cancelled() {
+        } else if self.limits.observer.0.is_cancelled() {
             Some(Halt::Cancelled)
         } else {
             self.make_room().err().map(Halt::NoRoom)
@@ -207,44 +207,45 @@ impl<'a> Choices<'a> {
     /// Doubles the room for the choices of a state that has very many. If there is no memory for
     /// them, this returns an error; the process does not abort.
     fn make_room(&mut self) -> Result<(), OutOfMemory> {
-        if self.num_branches < self.room {
+        if self.found.num_branches < self.limits.room {
             return Ok(());
         }
-        let more = self.num_branches;
+        let more = self.found.num_branches;
         let bytes = |is_kept: bool, each: usize| if is_kept { 2 * more * each } else { 0 };
         // The old arrays are held while they are copied to new ones, and a wide choice has a table.
         let arrays = [
-            bytes(true, 8 * self.words),
-            bytes(self.keep_probabilities, 8),
+            bytes(true, 8 * self.keeps.words),
+            bytes(self.keeps.probabilities, 8),
             bytes(true, 4),
-            bytes(self.keep_actions, 4),
-            bytes(self.num_wide > 0, 16),
+            bytes(self.keeps.actions, 4),
+            bytes(self.open.is_wide(), 16),
         ];
         check_room("the choices of one state", &arrays)?;
-        self.targets.reserve(more * self.words);
-        self.branch_ends.reserve(more);
-        if self.keep_probabilities {
-            self.probabilities.reserve(more);
+        self.found.targets.reserve(more * self.keeps.words);
+        self.found.branch_ends.reserve(more);
+        if self.keeps.probabilities {
+            self.found.probabilities.reserve(more);
         }
-        if self.keep_actions {
-            self.actions.reserve(more);
+        if self.keeps.actions {
+            self.found.actions.reserve(more);
         }
         // Memory is requested again before the arrays are full, because `is_over` is not called for
         // each branch.
-        self.room = 2 * more - FIRST_COUNT / 2;
+        self.limits.room = 2 * more - FIRST_COUNT / 2;
         Ok(())
     }
 
     /// Returns whether the targets are more states than allowed. They are counted each time that
     /// the number of branches has doubled.
     fn has_too_many(&mut self) -> bool {
-        if self.num_branches < self.next_count || self.num_branches as u64 <= self.max_states {
+        let (num_branches, max_states) = (self.found.num_branches, self.limits.max_states);
+        if num_branches < self.limits.next_count || num_branches as u64 <= max_states {
             return false;
         }
-        self.next_count = 2 * self.num_branches;
+        self.limits.next_count = 2 * num_branches;
         let mut states = HashSet::new();
-        let mut targets = self.targets.chunks_exact(self.words);
-        targets.any(|target| states.insert(target) && states.len() as u64 > self.max_states)
+        let mut targets = self.found.targets.chunks_exact(self.keeps.words);
+        targets.any(|target| states.insert(target) && states.len() as u64 > max_states)
     }
 
     /// Returns the reason why the expansion of the state was abandoned, if it was.
@@ -254,35 +255,59 @@ impl<'a> Choices<'a> {
 
     /// Returns the action of the choice that began last.
     pub(crate) fn last_action(&self) -> u32 {
-        self.last_action
+        self.open.action
     }
 
     /// Ends the open choice, if there is one.
     #[inline]
     pub(crate) fn end(&mut self) {
-        if std::mem::take(&mut self.is_open) {
-            self.has_empty_choice |= self.num_branches == self.first;
+        let (first, end) = (self.open.first, self.found.num_branches);
+        if self.open.end(end) {
+            self.found.has_empty_choice |= first == end;
             if !self.has_overflowed() {
                 // Runs are limited to fewer than 2^32 branches.
-                self.branch_ends.push(self.num_branches as u32);
+                self.found.branch_ends.push(end as u32);
             }
-            self.first = self.num_branches;
-            self.num_wide = 0;
         }
     }
 
     /// Empties the run. A run usually has `usual` branches, and may have at most `max_branches`.
     pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
-        self.max_branches = max_branches;
-        self.next_count = FIRST_COUNT;
-        self.room = FIRST_COUNT;
+        self.limits.max_branches = max_branches;
+        self.limits.next_count = FIRST_COUNT;
+        self.limits.room = FIRST_COUNT;
         self.halt = None;
-        self.is_open = false;
-        self.first = 0;
-        self.num_wide = 0;
+        self.open.clear();
+        self.found.clear(usual, self.keeps.words);
+    }
+
+    /// Returns the number of completed choices.
+    pub(crate) fn num_choices(&self) -> usize {
+        self.found.branch_ends.len()
+    }
+
+    /// Returns the number of branches, including those of the open choice.
+    pub(crate) fn num_branches(&self) -> usize {
+        self.found.num_branches
+    }
+
+    /// Returns whether there are more branches than allowed. If so, no more branches are added.
+    #[inline]
+    pub(crate) fn has_overflowed(&self) -> bool {
+        self.num_branches() > self.limits.max_branches
+    }
+
+    /// Returns the memory held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.found.bytes() + self.open.bytes()
+    }
+}
+
+impl Found {
+    fn clear(&mut self, usual: usize, words: usize) {
         empty(&mut self.branch_ends, usual);
         empty(&mut self.actions, usual);
-        empty(&mut self.targets, usual * self.words);
+        empty(&mut self.targets, usual * words);
         self.num_branches = 0;
         self.bits = 0;
         empty(&mut self.probabilities, usual);
@@ -290,81 +315,11 @@ impl<'a> Choices<'a> {
         self.has_empty_choice = false;
     }
 
-    /// Returns the number of completed choices.
-    pub(crate) fn num_choices(&self) -> usize {
-        self.branch_ends.len()
-    }
-
-    /// Returns the number of branches, including those of the open choice.
-    pub(crate) fn num_branches(&self) -> usize {
-        self.num_branches
-    }
-
-    /// Returns whether there are more branches than allowed. If so, no more branches are added.
-    #[inline]
-    pub(crate) fn has_overflowed(&self) -> bool {
-        self.num_branches() > self.max_branches
-    }
-
     /// Returns the memory held, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         (self.targets.capacity() + self.probabilities.capacity()) * 8
-            + self.wide.capacity() * 4
             + (self.branch_ends.capacity() + self.actions.capacity()) * 4
     }
-
-    /// Returns the branch of the open choice with this target, if there is one.
-    #[inline]
-    fn find_open(&mut self, target: &[u64]) -> Option<usize> {
-        let open = &self.targets[self.first * self.words..];
-        let branch = if self.num_branches - self.first > WIDE {
-            self.find_wide(target)
-        } else if let [word] = target {
-            open.iter().position(|other| other == word)
-        } else {
-            open.chunks_exact(self.words)
-                .position(|other| other == target)
-        };
-        branch.map(|branch| self.first + branch)
-    }
-
-    /// Returns the branch of the open choice with this target, counted from the first branch of the
-    /// choice.
-    fn find_wide(&mut self, target: &[u64]) -> Option<usize> {
-        self.complete_wide();
-        let open = &self.targets[self.first * self.words..];
-        let branches = probe(&self.wide, target).map(|place| self.wide[place]);
-        let mut branches = branches.take_while(|&branch| branch != NONE);
-        let is = |&branch: &u32| open[branch as usize * self.words..][..self.words] == *target;
-        branches.find(is).map(|branch| branch as usize)
-    }
-
-    /// Adds the branches of the open choice that the table does not have yet.
-    fn complete_wide(&mut self) {
-        let count = self.num_branches - self.first;
-        if self.num_wide == 0 || self.wide.len() < 2 * count {
-            self.num_wide = 0;
-            self.wide.clear();
-            self.wide.resize((4 * count).next_power_of_two(), NONE);
-        }
-        let open = self.targets[self.first * self.words..].chunks_exact(self.words);
-        for (branch, target) in open.enumerate().skip(self.num_wide) {
-            let mut places = probe(&self.wide, target);
-            // The table is at most half full.
-            if let Some(place) = places.find(|&place| self.wide[place] == NONE) {
-                self.wide[place] = branch as u32;
-            }
-        }
-        self.num_wide = count;
-    }
-}
-
-/// Returns the places of a table, whose size is a power of 2, in the order in which they are tried
-/// for a target.
-fn probe(table: &[u32], target: &[u64]) -> impl Iterator<Item = usize> + use<> {
-    let mask = table.len() - 1;
-    let home = fingerprint(target) as usize;
-    (0..=mask).map(move |step| (home + step) & mask)
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl<'a> Chunk<'a> {
             if choices.has_overflowed() {
                 return Err(Halt::Overflow.into());
             }
-            if choices.has_empty_choice {
+            if choices.found.has_empty_choice {
                 return Err(Failure::Graph(BuildError::EmptyChoice { state }));
             }
             self.end_state(state, states.get(state), deadlocks);

@@ -145,9 +145,9 @@ impl Run<'_> {
             self.states,
             options.deadlocks,
         )?;
-        self.actions.copy_from_slice(&chunk.choices.actions);
+        self.actions.copy_from_slice(&chunk.choices.found.actions);
         self.probabilities
-            .copy_from_slice(&chunk.choices.probabilities);
+            .copy_from_slice(&chunk.choices.found.probabilities);
         Ok(())
     }
 }

@@ -83,13 +83,13 @@ impl<'s, S: System> Expander<'s, S> {
             .successors(&mut self.scratch, state, &mut self.choices);
         expanded.map_err(ExpandError::System)?;
         self.end()?;
-        match self.choices.has_empty_choice {
+        match self.choices.found.has_empty_choice {
             true => Err(ExpandError::EmptyChoice),
             false => Ok(Row {
-                branch_ends: &self.choices.branch_ends,
-                targets: &self.choices.targets,
-                actions: &self.choices.actions,
-                probabilities: &self.choices.probabilities,
+                branch_ends: &self.choices.found.branch_ends,
+                targets: &self.choices.found.targets,
+                actions: &self.choices.found.actions,
+                probabilities: &self.choices.found.probabilities,
             }),
         }
     }
@@ -106,7 +106,7 @@ impl<'s, S: System> Expander<'s, S> {
         let found = self.system.initial_states(&mut self.scratch, &mut initial);
         found.map_err(ExpandError::System)?;
         self.end()?;
-        Ok(&self.choices.targets)
+        Ok(&self.choices.found.targets)
     }
 
     /// Ends the last choice.

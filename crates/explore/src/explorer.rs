@@ -235,7 +235,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         for chunk in &self.chunks[..used] {
             self.deadlocks += chunk.deadlocks;
             self.first_deadlock = self.first_deadlock.or(chunk.first_deadlock);
-            self.dropped_branches += chunk.choices.dropped;
+            self.dropped_branches += chunk.choices.found.dropped;
         }
     }
 
@@ -243,7 +243,9 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     fn look_up(&mut self, used: usize) -> Result<(), Error<S::Error>> {
         let chunks = &self.chunks[..used];
         let branches: usize = chunks.iter().map(|c| c.choices.num_branches()).sum();
-        self.bits = chunks.iter().fold(self.bits, |all, c| all | c.choices.bits);
+        self.bits = chunks
+            .iter()
+            .fold(self.bits, |all, c| all | c.choices.found.bits);
         self.set.reserve(branches);
         let (usual, words) = (self.usual_branches(), self.width.words());
         self.lookups[..used]
@@ -266,7 +268,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let mut fresh = std::mem::take(&mut self.lookups[0].fresh);
         let mut newcomers = Alone::new(known, &mut fresh);
         for (chunk, found) in self.chunks[..used].iter().zip(&mut self.lookups) {
-            let targets = &chunk.choices.targets;
+            let targets = &chunk.choices.found.targets;
             let numbers = &mut found.numbers;
             slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
         }
@@ -285,7 +287,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let slots = self.set.slots();
         let lookups = &mut self.lookups[..used];
         let chunks = self.chunks[..used].iter();
-        let targets: Vec<&[u64]> = chunks.clone().map(|c| &*c.choices.targets).collect();
+        let targets: Vec<&[u64]> = chunks.clone().map(|c| &*c.choices.found.targets).collect();
         let starts = sums(chunks.map(|c| c.choices.num_branches() as u32));
         for_each(true, lookups, |index, found| {
             let Lookup {

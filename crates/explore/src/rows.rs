@@ -103,10 +103,10 @@ impl Rows {
         self.counts = self.counts + chunk.counts();
         let choices = &mut chunk.choices;
         swap(&mut rows.choice_ends, &mut chunk.choice_ends);
-        swap(&mut rows.branch_ends, &mut choices.branch_ends);
+        swap(&mut rows.branch_ends, &mut choices.found.branch_ends);
         swap(&mut rows.targets, &mut found.numbers);
-        swap(&mut rows.actions, &mut choices.actions);
-        swap(&mut rows.probabilities, &mut choices.probabilities);
+        swap(&mut rows.actions, &mut choices.found.actions);
+        swap(&mut rows.probabilities, &mut choices.found.probabilities);
     }
 
     /// Copies the rows that were handed over, on several threads or on this one.

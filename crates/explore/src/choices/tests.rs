@@ -30,15 +30,22 @@ fn pack(words: usize, target: u64) -> Vec<u64> {
 
 /// Returns the branches of each choice that were kept.
 fn kept(choices: &Choices<'_>, words: usize) -> Vec<Vec<(u64, f64)>> {
-    let targets = choices.targets.chunks_exact(words);
+    let targets = choices.found.targets.chunks_exact(words);
     let targets = targets.map(|target| target[words - 1]);
-    let branches: Vec<(u64, f64)> = targets.zip(choices.probabilities.iter().copied()).collect();
+    let branches: Vec<(u64, f64)> = targets
+        .zip(choices.found.probabilities.iter().copied())
+        .collect();
     let mut start = 0;
     let mut read = |end: u32| {
         let first = std::mem::replace(&mut start, end as usize);
         branches[first..end as usize].to_vec()
     };
-    choices.branch_ends.iter().map(|&end| read(end)).collect()
+    choices
+        .found
+        .branch_ends
+        .iter()
+        .map(|&end| read(end))
+        .collect()
 }
 
 proptest! {
@@ -60,10 +67,10 @@ proptest! {
         run.end();
         let naive = naive(&choices);
         prop_assert_eq!(kept(&run, words), naive.clone());
-        prop_assert_eq!(run.has_empty_choice, naive.iter().any(Vec::is_empty));
+        prop_assert_eq!(run.found.has_empty_choice, naive.iter().any(Vec::is_empty));
         let dropped = choices.iter().flatten().filter(|&&(_, weight)| weight == 0).count();
-        prop_assert_eq!(run.dropped, dropped as u64);
-        prop_assert!(run.actions.iter().copied().eq(0..choices.len() as u32));
+        prop_assert_eq!(run.found.dropped, dropped as u64);
+        prop_assert!(run.found.actions.iter().copied().eq(0..choices.len() as u32));
         prop_assert_eq!(run.num_choices(), choices.len());
         prop_assert_eq!(run.num_branches(), naive.iter().map(Vec::len).sum::<usize>());
     }

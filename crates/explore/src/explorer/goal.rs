@@ -47,7 +47,9 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         };
         let pieces = || {
             let chunks = self.chunks[..used].iter();
-            chunks.map(|chunk| &chunk.choices.actions[..]).collect()
+            chunks
+                .map(|chunk| &chunk.choices.found.actions[..])
+                .collect()
         };
         goal.is_met(&Discoveries {
             words: self.width.words(),
