@@ -62,15 +62,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 /// Does the same as [`load`], but a device that explores the program keeps the graph if there is
 /// room. Returns `None` if more than the graph is needed.
 pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Option<Loaded>, Error> {
-    let explored = explored(input, request, |read| {
-        if !is_plain(read.model_type) {
-            return Ok(None);
-        }
-        tracing::debug!("exploring {}", input.name);
-        let explore = |options: &explore::Options<'_>| {
-            on_devices::explore_resident(&read.system, request.explore_on, options)
-        };
-        find_states(request, Extent::Nothing, explore).map(Some)
+    let explored = explored_if_plain(input, request, |read, options| {
+        on_devices::explore_resident(&read.system, request.explore_on, options)
     })?;
     let Explored { read, found, time } = explored;
     match found {
@@ -94,17 +87,25 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
 /// Reads `input` as a model, and counts its states. Returns `None` if more than the number is
 /// needed. Also returns the number of branches of probability 0 that were dropped.
 pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Counts, u64)>, Error> {
-    let explored = explored(input, request, |read| {
+    let explored = explored_if_plain(input, request, |read, options| {
+        on_devices::count(&read.system, request.explore_on, options)
+    })?;
+    Ok(explored.found)
+}
+
+/// Reads a program and finds its states by calling `explore`, unless more than the graph is needed.
+fn explored_if_plain<T>(
+    input: &Input,
+    request: Request<'_>,
+    explore: impl Fn(&Read, &explore::Options<'_>) -> Result<T, Fault<PrismSystem>>,
+) -> Result<Explored<Option<T>>, Error> {
+    explored(input, request, |read| {
         if !is_plain(read.model_type) {
             return Ok(None);
         }
         tracing::debug!("exploring {}", input.name);
-        let count = |options: &explore::Options<'_>| {
-            on_devices::count(&read.system, request.explore_on, options)
-        };
-        find_states(request, Extent::Nothing, count).map(Some)
-    })?;
-    Ok(explored.found)
+        find_states(request, Extent::Nothing, |options| explore(read, options)).map(Some)
+    })
 }
 
 /// A program, the result of its exploration, and the time that this took.
