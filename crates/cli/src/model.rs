@@ -138,6 +138,17 @@ impl Model {
     }
 }
 
+impl Construction {
+    /// Returns the construction of a graph that was read, not explored.
+    pub(crate) fn of(deadlocks: u64, dropped_branches: u64) -> Self {
+        Self {
+            deadlocks,
+            dropped_branches,
+            ..Self::default()
+        }
+    }
+}
+
 impl FileFacts {
     /// Returns the format and the size of a file.
     pub(crate) fn of(input: &Input, format: &'static str) -> Self {

@@ -187,10 +187,7 @@ fn as_model(
             labels: Some(labels),
             ..StateFacts::default()
         },
-        choices: ChoiceFacts {
-            details,
-            ..ChoiceFacts::default()
-        },
+        choices: ChoiceFacts::of(details),
         rewards: Vec::new(),
         file: FileFacts {
             archive: None,

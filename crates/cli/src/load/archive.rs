@@ -84,11 +84,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         false => None,
     };
     Ok(Model {
-        construction: Construction {
-            deadlocks: built.deadlocks,
-            dropped_branches: reader.count_zeros() + impossible,
-            ..Construction::default()
-        },
+        construction: Construction::of(built.deadlocks, reader.count_zeros() + impossible),
         states: StateFacts {
             valuations,
             labels,

@@ -56,10 +56,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         false => ModelType::Lts,
     };
     Ok(Model {
-        construction: Construction {
-            deadlocks: built.deadlocks,
-            ..Construction::default()
-        },
+        construction: Construction::of(built.deadlocks, 0),
         file: FileFacts {
             lost: match initial.len() {
                 1 => Vec::new(),
@@ -71,10 +68,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             initial,
             ..StateFacts::default()
         },
-        choices: ChoiceFacts {
-            details,
-            ..ChoiceFacts::default()
-        },
+        choices: ChoiceFacts::of(details),
         rewards,
         times: Times::of(read_time, start.elapsed()),
         ..Model::bare(built.graph, model_type)

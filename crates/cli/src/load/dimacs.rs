@@ -54,14 +54,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     };
     let build_time = start.elapsed();
     Ok(Model {
-        construction: Construction {
-            deadlocks: built.deadlocks,
-            ..Construction::default()
-        },
-        choices: ChoiceFacts {
-            details,
-            ..ChoiceFacts::default()
-        },
+        construction: Construction::of(built.deadlocks, 0),
+        choices: ChoiceFacts::of(details),
         rewards,
         file: FileFacts::of(input, "DIMACS"),
         times: Times::of(read_time, build_time),

@@ -70,11 +70,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let rewards = kept.into_iter().map(|chunk| chunk.rewards);
     let rewards = rewards::joined(&header.reward_models, rewards, &built.graph);
     Ok(Model {
-        construction: Construction {
-            deadlocks: built.deadlocks,
-            dropped_branches: visited.dropped_zero_branches + impossible,
-            ..Construction::default()
-        },
+        construction: Construction::of(built.deadlocks, visited.dropped_zero_branches + impossible),
         states: StateFacts {
             markovian,
             valuations,

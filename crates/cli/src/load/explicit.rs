@@ -65,11 +65,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         Dialect::Storm => "Storm explicit",
     };
     Ok(Model {
-        construction: Construction {
-            deadlocks: built.deadlocks,
-            dropped_branches: info.dropped_zero_branches + impossible,
-            ..Construction::default()
-        },
+        construction: Construction::of(built.deadlocks, info.dropped_zero_branches + impossible),
         states: StateFacts {
             initial: ascending(info.initial_states),
             observations: info.observations.map(observed).transpose()?,

@@ -142,10 +142,7 @@ fn model(
             initial: (0..found.num_initial as u32).collect(),
             ..StateFacts::default()
         },
-        choices: ChoiceFacts {
-            details,
-            ..ChoiceFacts::default()
-        },
+        choices: ChoiceFacts::of(details),
         file: FileFacts::of(input, format),
         times,
         ..Model::bare(found.graph, ModelType::Lts)

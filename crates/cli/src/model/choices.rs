@@ -38,6 +38,14 @@ pub(crate) struct Details {
 }
 
 impl ChoiceFacts {
+    /// Returns actions and probabilities, without other facts.
+    pub(crate) fn of(details: Option<Details>) -> Self {
+        Self {
+            details,
+            ..Self::default()
+        }
+    }
+
     /// Returns the actions of choices for a report that does not show probabilities.
     pub(crate) fn actions_as_report(&self) -> Option<report::ChoiceDetails<'_>> {
         self.details.as_ref().map(|details| report::ChoiceDetails {
