@@ -13,6 +13,7 @@ pub(crate) mod states;
 
 use crate::input::Input;
 use choices::ChoiceFacts;
+use explore::Exploration;
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::ModelType;
 use prism_language::Value;
@@ -35,7 +36,7 @@ pub(crate) struct Model {
 }
 
 /// How the graph was made of the file.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Construction {
     /// The number of states that had no choice in the file.
     pub(crate) deadlocks: u64,
@@ -139,12 +140,14 @@ impl Model {
 }
 
 impl Construction {
-    /// Returns the construction of a graph that was read, not explored.
-    pub(crate) fn of(deadlocks: u64, dropped_branches: u64) -> Self {
+    /// Returns the construction of a graph that an exploration found.
+    pub(crate) fn explored(found: &Exploration) -> Self {
         Self {
-            deadlocks,
-            dropped_branches,
-            ..Self::default()
+            deadlocks: found.deadlocks,
+            dropped_branches: found.dropped_branches,
+            is_explored: true,
+            unexpanded: found.graph.num_states() - found.expanded,
+            goal: None,
         }
     }
 }

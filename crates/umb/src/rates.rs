@@ -10,8 +10,8 @@ const REACH: usize = 64;
 /// For about one state in five, there are no probabilities whose products with the sum are exactly
 /// the rates. Then the nearest number is returned for which there are, if there is one among the 64
 /// floating-point numbers on either side of the sum; this fails for about one state in a thousand.
-/// So a relative error of up to 2⁻⁴⁶ in the exit rate, as adding many rates may cause too, preserves
-/// the rates.
+/// So a relative error of up to 2⁻⁴⁶ in the exit rate, as adding many rates may cause too,
+/// preserves the rates.
 ///
 /// ```
 /// let rates = [0.9, 1.8];
@@ -47,9 +47,9 @@ pub fn probability(rate: f64, exit_rate: f64) -> f64 {
 
 /// Returns the probability whose product with the exit rate is exactly the rate, if there is one.
 ///
-/// No product is nearer to the rate than that of the quotient. But below a power of two, numbers are
-/// closer together than above it. If the rate is such a power, the product of the quotient may be
-/// rounded to the number below, while that of the next number is rounded to the rate.
+/// No product is nearer to the rate than that of the quotient. But below a power of two, numbers
+/// are closer together than above it. If the rate is such a power, the product of the quotient may
+/// be rounded to the number below, while that of the next number is rounded to the rate.
 fn exact(rate: f64, exit_rate: f64) -> Option<f64> {
     let quotient = rate / exit_rate;
     let mut nearby = [quotient, quotient.next_up()].into_iter();

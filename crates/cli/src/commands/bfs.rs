@@ -152,9 +152,7 @@ fn find(
             observer: &observer,
         };
         match &options.device {
-            Device::Gpu { .. } => {
-                interrupt::while_in_driver(|| search(graph, sources, &options))
-            }
+            Device::Gpu { .. } => interrupt::while_in_driver(|| search(graph, sources, &options)),
             _ => search(graph, sources, &options),
         }
     };

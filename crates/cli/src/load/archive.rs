@@ -12,10 +12,9 @@ use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::load::size_hint::SizeHint;
 use crate::model::annotations::Valuations;
-use crate::model::choices::ChoiceFacts;
 use crate::model::observations::Observations;
 use crate::model::states::StateFacts;
-use crate::model::{Construction, FileFacts, Model, Times};
+use crate::model::{FileFacts, Model, Times};
 use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;
@@ -63,11 +62,11 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         refused(input, &error, values)
     })?;
     let Joined {
-        built,
-        details,
-        lower_bounds,
-        impossible,
+        graph,
+        mut construction,
+        choices,
     } = joined;
+    construction.dropped_branches += reader.count_zeros();
     let build_time = start.elapsed();
 
     let Variables {
@@ -76,35 +75,30 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         lost,
     } = Variables::read(&umb, num_states, request.wanted).map_err(wrong)?;
     let rewards = match request.wanted.rewards.are_wanted() {
-        true => rewards::read(&umb, &built.graph, &input.name)?,
+        true => rewards::read(&umb, &graph, &input.name)?,
         false => Vec::new(),
     };
-    let labels = match request.wanted.labels.reads_model_file() {
-        true => Some(annotations::labels(&umb).map_err(wrong)?),
-        false => None,
-    };
+    let reads_labels = wanted.labels.reads_model_file();
+    let labels = reads_labels.then(|| annotations::labels(&umb));
+    let labels = labels.transpose().map_err(wrong)?;
     Ok(Model {
-        construction: Construction::of(built.deadlocks, reader.count_zeros() + impossible),
+        construction,
         states: StateFacts {
             valuations,
             labels,
             initial: umb.initial_states().iter().map(|s| s as u32).collect(),
             observations,
-            markovian: reader.markovian_states(&built.graph),
+            markovian: reader.markovian_states(&graph),
             players: annotations::players(&umb).map_err(wrong)?,
         },
-        choices: ChoiceFacts {
-            details,
-            lower_bounds,
-            ..ChoiceFacts::default()
-        },
+        choices,
         rewards,
         file: FileFacts {
             lost,
             ..FileFacts::of(input, "UMB")
         },
         times: Times::of(read_time, build_time),
-        ..Model::bare(built.graph, umb.model_type())
+        ..Model::bare(graph, umb.model_type())
     })
 }
 

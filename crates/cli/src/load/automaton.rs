@@ -9,10 +9,9 @@ use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{Amounts, Rewards};
 use crate::model::states::StateFacts;
-use crate::model::{Construction, FileFacts, Model, Times};
+use crate::model::{FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
@@ -41,11 +40,14 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let wanted = request.wanted;
     let detailed =
         wanted.details != Extent::Nothing && wanted.sizes.include(lts.num_states() as usize);
-    let Joined { built, details, .. } =
-        join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
-            .map_err(|error| refused(input, &error, || None))?;
+    let Joined {
+        graph,
+        construction,
+        choices,
+    } = join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
+        .map_err(|error| refused(input, &error, || None))?;
     let rewards = match wanted.rewards.are_wanted() {
-        true => weights(&lts, &built.graph).into_iter().collect(),
+        true => weights(&lts, &graph).into_iter().collect(),
         false => Vec::new(),
     };
     let mut initial: Vec<u32> = lts.initial().iter().map(|&(state, _)| state).collect();
@@ -56,7 +58,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         false => ModelType::Lts,
     };
     Ok(Model {
-        construction: Construction::of(built.deadlocks, 0),
+        construction,
         file: FileFacts {
             lost: match initial.len() {
                 1 => Vec::new(),
@@ -68,10 +70,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             initial,
             ..StateFacts::default()
         },
-        choices: ChoiceFacts::of(details),
+        choices,
         rewards,
         times: Times::of(read_time, start.elapsed()),
-        ..Model::bare(built.graph, model_type)
+        ..Model::bare(graph, model_type)
     })
 }
 

@@ -9,9 +9,8 @@ use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::size_hint::SizeHint;
-use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{Amounts, Rewards};
-use crate::model::{Construction, FileFacts, Model, Times};
+use crate::model::{FileFacts, Model, Times};
 use cycle_mean::Ratio;
 use dimacs::{ErrorKind, Graph};
 use mdp_graph::check_room;
@@ -46,20 +45,24 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         let arc = &graph.arcs[arc as usize];
         part.choice(arc.source, None, &[arc.target], &[1.0]);
     }
-    let Joined { built, details, .. } = join(graph.num_vertices, vec![part], request.deadlocks)
+    let Joined {
+        graph: built,
+        construction,
+        choices,
+    } = join(graph.num_vertices, vec![part], request.deadlocks)
         .map_err(|error| refused(input, &error, || None))?;
     let rewards = match request.wanted.rewards.are_wanted() {
-        true => vec![weights(&graph, &order, &built.graph)],
+        true => vec![weights(&graph, &order, &built)],
         false => Vec::new(),
     };
     let build_time = start.elapsed();
     Ok(Model {
-        construction: Construction::of(built.deadlocks, 0),
-        choices: ChoiceFacts::of(details),
+        construction,
+        choices,
         rewards,
         file: FileFacts::of(input, "DIMACS"),
         times: Times::of(read_time, build_time),
-        ..Model::bare(built.graph, ModelType::Lts)
+        ..Model::bare(built, ModelType::Lts)
     })
 }
 

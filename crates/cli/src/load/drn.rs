@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::load::size_hint::SizeHint;
 use crate::model::choices::ChoiceFacts;
 use crate::model::states::StateFacts;
-use crate::model::{Construction, FileFacts, Model, Times};
+use crate::model::{FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use chunk::{Chunk, Wants, labels, markovian, observations};
 use drn::{ErrorKind, Header, ReadOptions, Visited, read_header, visit};
@@ -48,29 +48,25 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         sample: None,
     });
     let (parts, kept): (Vec<_>, Vec<_>) = visited.chunks.into_iter().map(Chunk::split).unzip();
-    let too_late: u64 = kept.iter().map(|chunk| chunk.too_late).sum();
-    if too_late > 0 {
-        let count = counted(too_late, "Markovian choice", "Markovian choices");
-        tracing::warn!("{count} dropped, as others of the same states need no time");
-    }
+    warn_of_late(kept.iter().map(|chunk| chunk.too_late).sum());
     let valuations = valuations::joined(num_states, kept.iter().map(|chunk| &chunk.valuations));
     let Joined {
-        built,
-        details,
-        lower_bounds,
-        impossible,
+        graph,
+        mut construction,
+        choices,
     } = match join(num_states, parts, request.deadlocks) {
         Ok(joined) => joined,
         Err(error) => return Err(refused(input, &error, || valuations)),
     };
+    construction.dropped_branches += visited.dropped_zero_branches;
     let labels = wants.labels.then(|| labels(&header.unused_labels, &kept));
     let observations = model_type.has_observations().then(|| observations(&kept));
     let is_automaton = model_type == ModelType::Ma;
-    let markovian = is_automaton.then(|| markovian(&kept, &built.graph));
+    let markovian = is_automaton.then(|| markovian(&kept, &graph));
     let rewards = kept.into_iter().map(|chunk| chunk.rewards);
-    let rewards = rewards::joined(&header.reward_models, rewards, &built.graph);
+    let rewards = rewards::joined(&header.reward_models, rewards, &graph);
     Ok(Model {
-        construction: Construction::of(built.deadlocks, visited.dropped_zero_branches + impossible),
+        construction,
         states: StateFacts {
             markovian,
             valuations,
@@ -79,15 +75,22 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
             ..StateFacts::default()
         },
         choices: ChoiceFacts {
-            details,
-            lower_bounds: lower_bounds.or(model_type.has_intervals().then(Vec::new)),
-            ..ChoiceFacts::default()
+            lower_bounds: (choices.lower_bounds).or(model_type.has_intervals().then(Vec::new)),
+            ..choices
         },
         rewards,
         file: FileFacts::of(input, "DRN"),
         times: Times::of(read_time, start.elapsed()),
-        ..Model::bare(built.graph, model_type)
+        ..Model::bare(graph, model_type)
     })
+}
+
+/// Warns of Markovian choices of states with others, which need no time.
+fn warn_of_late(choices: u64) {
+    if choices > 0 {
+        let count = counted(choices, "Markovian choice", "Markovian choices");
+        tracing::warn!("{count} dropped, as others of the same states need no time");
+    }
 }
 
 fn wrong(input: &Input, error: &drn::Error) -> Error {

@@ -12,7 +12,7 @@ use crate::model::annotations::{self, Valuations};
 use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::observations::Observations;
 use crate::model::states::StateFacts;
-use crate::model::{Construction, FileFacts, Model, Times};
+use crate::model::{FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use mdp_graph::{MdpGraph, StateId};
@@ -51,11 +51,11 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         })
     })?;
     let Joined {
-        built,
-        details,
-        lower_bounds,
-        impossible,
+        graph,
+        mut construction,
+        choices,
     } = joined;
+    construction.dropped_branches += info.dropped_zero_branches;
     let build_time = start.elapsed();
 
     warn_of_type(&info);
@@ -65,7 +65,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         Dialect::Storm => "Storm explicit",
     };
     Ok(Model {
-        construction: Construction::of(built.deadlocks, info.dropped_zero_branches + impossible),
+        construction,
         states: StateFacts {
             initial: ascending(info.initial_states),
             observations: info.observations.map(observed).transpose()?,
@@ -73,24 +73,28 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         },
         choices: ChoiceFacts {
             impossible: sorted(&dropped),
-            lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
-            fractions: fractions(text, info.model_type, &built.graph, &details, request),
-            details,
-            ..ChoiceFacts::default()
+            lower_bounds: (choices.lower_bounds).or(info.model_type.has_intervals().then(Vec::new)),
+            fractions: fractions(text, info.model_type, &graph, &choices.details, request),
+            ..choices
         },
         file: FileFacts {
-            lost: match unnamed {
-                0 => Vec::new(),
-                _ => vec![format!(
-                    "the actions of {} whose branches name several",
-                    counted(unnamed, "distribution", "distributions")
-                )],
-            },
+            lost: lost(unnamed),
             ..FileFacts::of(input, format)
         },
         times: Times::of(read_time, build_time),
-        ..Model::bare(built.graph, info.model_type)
+        ..Model::bare(graph, info.model_type)
     })
+}
+
+/// Returns what is lost of distributions without an action because their branches name several.
+fn lost(distributions: u64) -> Vec<String> {
+    match distributions {
+        0 => Vec::new(),
+        _ => vec![format!(
+            "the actions of {} whose branches name several",
+            counted(distributions, "distribution", "distributions")
+        )],
+    }
 }
 
 /// Returns the observations, with the values of observables from the file beside the model.

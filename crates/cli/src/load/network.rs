@@ -111,7 +111,7 @@ fn model(
     times: Times,
     request: Request<'_>,
 ) -> Model {
-    let unexpanded = found.graph.num_states() - found.expanded;
+    let construction = Construction::explored(&found);
     let labels = request
         .wanted
         .labels
@@ -130,12 +130,7 @@ fn model(
         .reads_model_file()
         .then(|| Valuations::Processes(Processes::new(network, found.states)));
     Model {
-        construction: Construction {
-            deadlocks: found.deadlocks,
-            is_explored: true,
-            unexpanded,
-            ..Construction::default()
-        },
+        construction,
         states: StateFacts {
             valuations,
             labels,

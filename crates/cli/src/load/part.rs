@@ -1,7 +1,8 @@
 //! The parts of a model that threads read. They are joined to a graph and, if needed, to lists of
 //! actions and probabilities.
 
-use crate::model::choices::Details;
+use crate::model::Construction;
+use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::intervals::Room;
 use mdp_graph::{
     BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, OutOfMemory, StateId, assemble,
@@ -233,12 +234,11 @@ fn are_distinct(targets: &[u32]) -> bool {
 /// The result of joining parts.
 #[derive(Debug)]
 pub(super) struct Joined {
-    pub(super) built: Built,
-    pub(super) details: Option<Details>,
-    /// The lower bounds of branches, in an interval model.
-    pub(super) lower_bounds: Option<Vec<f64>>,
-    /// The number of branches that nature cannot take, which were left out.
-    pub(super) impossible: u64,
+    pub(super) graph: MdpGraph,
+    /// Among the dropped branches are so far only those that nature cannot take.
+    pub(super) construction: Construction,
+    /// The details, and the lower bounds of an interval model.
+    pub(super) choices: ChoiceFacts,
 }
 
 /// Joins parts, whose states are in ascending order.
@@ -259,14 +259,10 @@ pub(super) fn join(
         details.extend(part.details);
     }
     let detailed = details.len() == chunks.len();
-    let built = assemble(num_states, chunks, deadlocks)?;
-    let mut joined = Joined {
-        details: None,
-        lower_bounds: None,
-        impossible,
-        built,
-    };
-    let graph = &joined.built.graph;
+    let Built {
+        graph, deadlocks, ..
+    } = assemble(num_states, chunks, deadlocks)?;
+    let mut choices = ChoiceFacts::default();
     if detailed {
         let has_bounds = details.iter().any(|part| part.lower.is_some());
         let bounds = if has_bounds {
@@ -279,10 +275,18 @@ pub(super) fn join(
             &[8 * graph.num_branches(), bounds, 4 * graph.num_choices()],
         )?;
         let mut lower = has_bounds.then(Vec::new);
-        joined.details = Some(join_details(details, graph, lower.as_mut()));
-        joined.lower_bounds = lower;
+        choices.details = Some(join_details(details, &graph, lower.as_mut()));
+        choices.lower_bounds = lower;
     }
-    Ok(joined)
+    Ok(Joined {
+        graph,
+        construction: Construction {
+            deadlocks,
+            dropped_branches: impossible,
+            ..Construction::default()
+        },
+        choices,
+    })
 }
 
 /// Returns the details of all parts. The lower bounds of intervals go to `lower`.

@@ -208,6 +208,12 @@ fn model(
         })?,
         false => BranchActions::default(),
     };
+    let mut construction = Construction::explored(&found);
+    if request.until.is_some() {
+        // The number is unknown if an exploration may have ended early, because the end depends on
+        // more than the model.
+        construction.dropped_branches = 0;
+    }
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
         values,
@@ -220,18 +226,7 @@ fn model(
         false => None,
     };
     Ok(Model {
-        construction: Construction {
-            deadlocks: found.deadlocks,
-            // The number of dropped branches is unknown if an exploration may have ended early,
-            // because the end depends on more than the model.
-            dropped_branches: match request.until {
-                Some(_) => 0,
-                None => found.dropped_branches,
-            },
-            is_explored: true,
-            unexpanded: found.graph.num_states() - found.expanded,
-            goal: None,
-        },
+        construction,
         states: StateFacts {
             valuations,
             initial: (0..found.num_initial as u32).collect(),

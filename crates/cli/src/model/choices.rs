@@ -8,7 +8,7 @@ use prism_explicit::RewardedTransition;
 use std::collections::HashMap;
 
 /// What a file says about the choices and branches of a model, apart from their rewards.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ChoiceFacts {
     /// Actions and probabilities, if they are wanted.
     pub(crate) details: Option<Details>,

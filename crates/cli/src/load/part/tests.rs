@@ -13,18 +13,22 @@ fn details_are_in_the_order_of_the_graph() {
     second.choice_of_any(3, Some("stay"), &[3, 1, 3], &[0.25, 0.5, 0.25]);
     second.choice_of_any(3, Some("go"), &[4, 0], &[0.5, 0.5]);
     let joined = join(6, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
-    let Joined { built, details, .. } = joined;
+    let Joined {
+        graph,
+        construction,
+        choices,
+    } = joined;
 
-    assert_eq!(built.deadlocks, 4);
-    assert_eq!(built.graph.choice_offsets(), [0, 1, 3, 4, 6, 7, 8]);
-    let targets = StateId::as_numbers(built.graph.all_targets());
+    assert_eq!(construction.deadlocks, 4);
+    assert_eq!(graph.choice_offsets(), [0, 1, 3, 4, 6, 7, 8]);
+    let targets = StateId::as_numbers(graph.all_targets());
     assert_eq!(targets, [0, 2, 0, 1, 2, 1, 3, 4, 0, 4, 5]);
     let expected = Details {
         values: vec![1.0, 0.25, 0.75, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 1.0, 1.0],
         names: ["", "go", "stay"].map(str::to_owned).to_vec(),
         actions: vec![0, 1, 0, 0, 2, 1, 0, 0],
     };
-    assert_eq!(details, Some(expected));
+    assert_eq!(choices.details, Some(expected));
 }
 
 #[test]
@@ -37,12 +41,12 @@ fn bounds_of_one_target_are_added_and_impossible_branches_left_out() {
     second.choice_of_intervals(2, None, &[3, 0], [&[0.0, 0.5], &[1.0, 0.75]]);
     let joined = join(4, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
 
-    assert_eq!(joined.impossible, 1);
-    let targets = StateId::as_numbers(joined.built.graph.all_targets());
+    assert_eq!(joined.construction.dropped_branches, 1);
+    let targets = StateId::as_numbers(joined.graph.all_targets());
     assert_eq!(targets, [0, 0, 2, 3, 0, 3]);
-    let upper = joined.details.expect("they are kept").values;
+    let upper = joined.choices.details.expect("they are kept").values;
     assert_eq!(upper, [1.0, 0.25, 1.5, 1.0, 0.75, 1.0]);
-    let lower = joined.lower_bounds.expect("it has intervals");
+    let lower = joined.choices.lower_bounds.expect("it has intervals");
     assert_eq!(lower, [1.0, 0.25, 0.75, 0.0, 0.5, 1.0]);
 }
 
@@ -50,16 +54,16 @@ fn bounds_of_one_target_are_added_and_impossible_branches_left_out() {
 fn deadlocks_that_are_kept_have_no_details() {
     let mut part = Part::new(0, true);
     part.choice(1, None, &[1], &[1.0]);
-    let Joined { details, .. } = join(3, vec![part], Deadlocks::Keep).expect("it is sound");
-    assert_eq!(details.expect("they were wanted").values, [1.0]);
+    let Joined { choices, .. } = join(3, vec![part], Deadlocks::Keep).expect("it is sound");
+    assert_eq!(choices.details.expect("they were wanted").values, [1.0]);
 }
 
 #[test]
 fn details_are_kept_only_if_they_are_wanted() {
     let mut part = Part::new(0, false);
     part.choice(0, Some("go"), &[0], &[1.0]);
-    let Joined { details, .. } = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
-    assert_eq!(details, None);
+    let Joined { choices, .. } = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
+    assert_eq!(choices.details, None);
 }
 
 /// A choice: its action, and branches of which several may have one target.
@@ -114,10 +118,10 @@ proptest! {
             }
         }
         let policy = if loops { Deadlocks::SelfLoop } else { Deadlocks::Keep };
-        let Joined { built, details, .. } = join(STATES, parts, policy).expect("it is sound");
-        let details = details.expect("they were wanted");
+        let Joined { graph, choices, .. } = join(STATES, parts, policy).expect("it is sound");
+        let details = choices.details.expect("they were wanted");
 
-        let graph = &built.graph;
+        let graph = &graph;
         let mut values = details.values.iter().copied();
         let mut found = Vec::new();
         for state in graph.states() {
