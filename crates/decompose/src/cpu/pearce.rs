@@ -52,7 +52,7 @@ use mdp_graph::{Index, Partition, Scratch, SharedBits, Stack, Table};
 use std::ops::Range;
 use std::time::Duration;
 use traversal::Traversal;
-use trial::{SearchInOrder, Trials, Tried};
+use trial::Trials;
 
 /// The index of a root.
 const ROOT: u32 = 1;
@@ -135,12 +135,12 @@ pub(super) fn sccs_unless_slow(
         return Ok(UnlessSlow::NotTried);
     }
     let singles = traversal.order.leading_singles(edges, ticker)?;
-    let found = Trials::new(edges, ticker, in_order(edges))
-        .search_unless_very_slow(traversal, singles, ticker)?;
-    Ok(match found {
-        Tried::Found(found) => UnlessSlow::Found(Partition::of_range(found.marks, found.range)),
-        Tried::Stopped(each) => UnlessSlow::VerySlow(each),
-    })
+    let trials = Trials::new(edges, traversal, singles, ticker).unless_very_slow();
+    let found = search_part(edges, traversal, Part::Whole(singles, &trials), ticker);
+    if let Some(each) = trials.given_up() {
+        return Ok(UnlessSlow::VerySlow(each));
+    }
+    found.map(|found| UnlessSlow::Found(Partition::of_range(found.marks, found.range)))
 }
 
 /// Returns the number of each state's component, and the number of components. No edge leads to a
@@ -220,41 +220,46 @@ fn search<I: Index>(
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     if index.is_some() || giant.is_some() {
-        return search_rest(edges, traversal, (index, 0), giant, ticker);
+        return search_part(edges, traversal, Part::Rest { index, giant }, ticker);
     }
     let singles = traversal.order.leading_singles(edges, ticker)?;
     if singles == edges.num_states() {
         // Then the marks have no meaning: see `Partition::of_parts`.
         return Ok(Found::singles(Table::any(singles)));
     }
-    match traversal.tries_orders {
-        true => Trials::new(edges, ticker, in_order(edges)).search(traversal, singles, ticker),
-        false => in_order(edges)(traversal, singles, ticker),
-    }
+    let trials = Trials::new(edges, traversal, singles, ticker);
+    search_part(edges, traversal, Part::Whole(singles, &trials), ticker)
 }
 
-/// Returns the search of a whole graph, whose first roots are components by themselves.
-fn in_order<I: Index>(edges: All<'_, I>) -> impl SearchInOrder<Found> {
-    move |traversal, singles, ticker| search_rest(edges, traversal, (None, singles), None, ticker)
+/// The part of a graph that is searched.
+enum Part<'a> {
+    /// The whole graph, whose first roots are so many components by themselves.
+    Whole(usize, &'a Trials<'a>),
+    /// What is unvisited by the index, around a giant.
+    Rest {
+        index: Option<Table<u32>>,
+        giant: Option<&'a Giant>,
+    },
 }
 
-/// Searches a graph after its first `singles` roots, which are components by themselves, or the
-/// part of a graph that is unvisited by its index.
-fn search_rest<I: Index>(
+fn search_part<I: Index>(
     edges: All<'_, I>,
     traversal: Traversal,
-    (index, singles): (Option<Table<u32>>, usize),
-    giant: Option<&Giant>,
+    part: Part<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     let n = edges.num_states();
+    let no_trials = Trials::new(edges, traversal.without_trials(), 0, ticker);
+    let (index, singles, giant, trials) = match part {
+        Part::Whole(singles, trials) => (None, singles, None, trials),
+        Part::Rest { index, giant } => (index, 0, giant, &no_trials),
+    };
     // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);
     let mut index = index.unwrap_or_else(|| Table::zeroed(n));
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
-    let mut roots = traversal.order.roots(n);
-    for (root, component) in roots.by_ref().take(singles).zip(0..) {
+    for (root, component) in traversal.order.roots(n).take(singles).zip(0..) {
         index[root as usize] = first_component - component;
     }
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
@@ -268,7 +273,20 @@ fn search_rest<I: Index>(
         search.trim_sinks(ticker)?;
     }
     let mut path = Stack::new(&mut path);
-    search.all(traversal, giant, &mut roots, &mut path, ticker)?;
+    let mut timed = trials.ticker(ticker);
+    loop {
+        let order = trials.order();
+        let mut roots = order.roots(n);
+        if order.ascends == traversal.order.ascends {
+            roots.by_ref().take(singles).for_each(drop);
+        }
+        let traversal = Traversal { order, ..traversal };
+        match search.all(traversal, giant, &mut roots, &mut path, &mut timed) {
+            Err(Error::Cancelled) if trials.take_stop() => search.give_up(&mut path),
+            found => break found?,
+        }
+    }
+    ticker.go_on_from(&timed);
     let range = search.next_component + 1..first_component + 1;
     let is_wrong = search.is_wrong;
     Ok(Found {
@@ -315,7 +333,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
             rows: edges.rows,
             targets: edges.targets,
             looks_ahead: traversal.looks_ahead,
-            ahead: RootsAhead::new(traversal, edges.num_states(), edges.targets.len()),
+            ahead: RootsAhead::default(),
             is_checked: traversal.is_checked,
             is_wrong: false,
             index,
@@ -330,7 +348,9 @@ impl<'a, I: Index> SccSearch<'a, I> {
 }
 
 impl<I: Index> SccSearch<'_, I> {
-    /// Visits all states, beginning with those that a giant component is known to reach.
+    /// Visits all states, beginning with those that a giant component is known to reach. If the
+    /// ticker stops that, all visited states whose components are not closed are open or on the
+    /// path.
     #[inline(always)]
     fn all(
         &mut self,
@@ -340,6 +360,7 @@ impl<I: Index> SccSearch<'_, I> {
         path: &mut Stack<'_, Frame>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
+        self.ahead = RootsAhead::new(traversal, self.index.len(), self.targets.len());
         match (traversal.has_runs, traversal.order.last_first) {
             (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
             (true, true) => self.all_from::<true, true>(giant, roots, path, ticker),
@@ -397,7 +418,10 @@ impl<I: Index> SccSearch<'_, I> {
                 self.is_wrong = true;
                 continue;
             }
-            ticker.tick(|| self.closed)?;
+            if let Err(stopped) = ticker.tick(|| self.closed) {
+                path.push(visit.frame::<LAST>());
+                return Err(stopped);
+            }
             if RUNS && self.is_start_of_run(visit.state, state) {
                 visit = self.follow_run::<LAST>(visit.state, state, path, ticker)?;
                 continue;
@@ -440,6 +464,20 @@ impl<I: Index> SccSearch<'_, I> {
     #[inline]
     fn is_all_visited(&self) -> bool {
         self.closed + (self.next_index - ROOT) as usize == self.all
+    }
+
+    /// Makes all states unvisited that are open or on the path.
+    #[cold]
+    fn give_up(&mut self, path: &mut Stack<'_, Frame>) {
+        for &mut state in self.open.pop_while(|_| true) {
+            self.index[state as usize] = UNVISITED;
+        }
+        for &mut frame in path.pop_while(|_| true) {
+            for state in frame.states() {
+                self.index[state as usize] = UNVISITED;
+            }
+        }
+        self.next_index = ROOT;
     }
 
     /// Closes the last component, which consists of all states that are open or on the path.

@@ -19,13 +19,33 @@ impl<'a> Ticker<'a> {
     }
 
     /// Returns a ticker that reports after every `period` states.
-    pub(crate) fn with_period(observer: &'a dyn Observer, num_states: usize, period: u32) -> Self {
+    fn with_period(observer: &'a dyn Observer, num_states: usize, period: u32) -> Self {
         Self {
             observer,
             total: num_states as u64,
             period,
             until_next: period,
         }
+    }
+
+    /// Returns a ticker that reports to another observer. It goes on where this one is, unless its
+    /// period is shorter.
+    pub(crate) fn observed_by<'b>(&self, observer: &'b dyn Observer, period: u32) -> Ticker<'b> {
+        Ticker {
+            observer,
+            total: self.total,
+            period,
+            until_next: self.until_next.min(period),
+        }
+    }
+
+    /// Goes on where the other ticker is.
+    pub(crate) fn go_on_from(&mut self, other: &Ticker<'_>) {
+        self.until_next = other.until_next;
+    }
+
+    pub(crate) fn period(&self) -> u32 {
+        self.period
     }
 
     pub(crate) fn observer(&self) -> &'a dyn Observer {

@@ -19,8 +19,8 @@ const OF_A_STATE: usize = 16;
 /// The most states that are prefetched for a block of roots.
 const OF_ROOTS: usize = 64;
 
-/// Prefetching for blocks of roots.
-#[derive(Clone, Copy)]
+/// Prefetching for blocks of roots. By default there is none.
+#[derive(Clone, Copy, Default)]
 pub(super) struct RootsAhead {
     /// The number of roots in a block, or 0 if nothing is prefetched.
     roots: u32,

@@ -110,6 +110,14 @@ impl Order {
 }
 
 impl Traversal {
+    /// Returns the same, in which the search does not try other orders.
+    pub(super) fn without_trials(self) -> Self {
+        Self {
+            tries_orders: false,
+            ..self
+        }
+    }
+
     /// The least share of scattered edges with which some look-ups miss every cache.
     const SOME_SCATTERED: f64 = 1.0 / 16.0;
     /// The least share of states without an edge with which a separate pass closes them.

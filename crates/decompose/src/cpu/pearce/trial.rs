@@ -1,216 +1,142 @@
-//! [`Trials`]: tries several orders of edges and roots, and keeps a faster one.
+//! [`Trials`]: tries several orders of edges and roots, and keeps the fastest one.
 //!
 //! A search follows the edges of a state from the first one on, or from the last one on, and takes
-//! the roots in ascending or descending order. If it waits for memory, this often makes a
-//! difference by a factor of two to ten, because in one of the orders it soon comes back to states
-//! that are still in a cache. A sample of the edges does not always tell which one: that depends on
-//! how the lengths of the edges fit together. The time for the first few thousand states does.
+//! the roots in ascending or descending order. This often makes a difference by a factor of two to
+//! ten, because in one of the orders it soon comes back to states that are still in a cache. A
+//! sample of the edges does not always tell which one: that depends on how the lengths of the edges
+//! fit together. The times for the first few thousand states do.
+//!
+//! A search that changes its order loses only its path: the components that it has found stay.
 
-use super::traversal::Traversal;
+use super::traversal::{Order, Traversal};
+use crate::Observer;
 use crate::cpu::edges::All;
 use crate::cpu::ticker::{PERIOD, Ticker};
-use crate::{Error, Observer};
 use mdp_graph::Index;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A search that takes at most this time for a state or an edge hardly waits for memory, and goes
-/// on as it is.
-const FAST: Duration = Duration::from_nanos(4);
+/// A search that takes at most this time for a state, and this one for each of its edges, hardly
+/// waits for memory, and goes on as it is.
+const FAST_STATE: Duration = Duration::from_nanos(4);
+const FAST_EDGES: u32 = 4;
 
-/// A period of a trial is one in this many of all states, within limits.
-const PERIOD_DIVISOR: usize = 128;
-const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 4 };
+/// The number of periods of a trial that are timed. The one before them is not: in it, the search
+/// takes memory from the system. The median counts.
+const PERIODS: usize = 5;
 
-/// A search that takes this many times as long is very slow. Then the other order of the roots is
-/// tried, too.
+/// A period is one in this many of all states, within limits.
+const PERIOD_DIVISOR: usize = 1024;
+const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 64 };
+const LONGEST: u32 = PERIOD / 4;
+
+/// A search that takes this many times as long as a fast one is very slow.
 const VERY_SLOW: u32 = 3;
 
-/// If this many successive periods are slow, the other order of the edges is tried.
-const SLOW_PERIODS: u32 = 2;
-
-/// A search that has ended this many periods, or closed one in `MOST_CLOSED` states, goes on as it
-/// is.
-const MOST_PERIODS: u32 = 8;
+/// A search that has closed one in this many states goes on as it is.
 const MOST_CLOSED: usize = 32;
 
 /// Another order is kept if it takes at most four fifths of the time.
 const FOUR_FIFTHS: f64 = 0.8;
 
-/// A search in the order of a traversal, after so many roots that are components by themselves.
-pub(super) trait SearchInOrder<F>:
-    Fn(Traversal, usize, &mut Ticker<'_>) -> Result<F, Error>
-{
-}
-impl<F, S: Fn(Traversal, usize, &mut Ticker<'_>) -> Result<F, Error>> SearchInOrder<F> for S {}
-
-/// The result of a search that a trial may stop.
-pub(super) enum Tried<F, M> {
-    /// The search came to its end.
-    Found(F),
-    /// The trial stopped it, and measured this.
-    Stopped(M),
-}
-
-/// Searches of a graph, each of which begins with a trial.
-pub(super) struct Trials<'a, I, S> {
-    edges: All<'a, I>,
+/// Orders that are tried one after the other. This is the observer of the search: it stops the
+/// search when the next order is to be tried.
+pub(super) struct Trials<'a> {
     observer: &'a dyn Observer,
-    /// The number of states that are visited in a period, and the longest time of a fast period.
+    /// The number of states that are visited in a period.
     period: u32,
+    /// The longest time of a fast period.
     fast: Duration,
-    search: S,
-}
-
-impl<'a, I: Index, S> Trials<'a, I, S> {
-    pub(super) fn new(edges: All<'a, I>, ticker: &Ticker<'a>, search: S) -> Self {
-        let (n, num_edges) = (edges.num_states(), edges.targets.len());
-        let period =
-            u32::try_from(n / PERIOD_DIVISOR).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
-        // In nanoseconds for a state with its edges.
-        let each = FAST.as_nanos() as u64 * (n + num_edges) as u64 / n as u64;
-        Self {
-            edges,
-            observer: ticker.observer(),
-            period,
-            fast: Duration::from_nanos(u64::from(period) * each),
-            search,
-        }
-    }
-
-    /// Searches in the order of the traversal or in another one.
-    pub(super) fn search<F>(
-        &self,
-        traversal: Traversal,
-        singles: usize,
-        ticker: &mut Ticker<'_>,
-    ) -> Result<F, Error>
-    where
-        S: SearchInOrder<F>,
-    {
-        match self.run(traversal, singles, Rule::UnlessSlow(self.fast))? {
-            Tried::Found(found) => Ok(found),
-            Tried::Stopped(slow) => self.search_again(traversal, singles, slow, ticker),
-        }
-    }
-
-    /// Does what [`search`](Self::search) does, but stops if the search is very slow at its
-    /// beginning. Then returns the time that it takes for a state.
-    pub(super) fn search_unless_very_slow<F>(
-        &self,
-        traversal: Traversal,
-        singles: usize,
-        ticker: &mut Ticker<'_>,
-    ) -> Result<Tried<F, Duration>, Error>
-    where
-        S: SearchInOrder<F>,
-    {
-        let tried = self.run(traversal, singles, Rule::UnlessSlow(self.fast))?;
-        Ok(match tried {
-            Tried::Found(found) => Tried::Found(found),
-            Tried::Stopped(slow) if self.is_very_slow(slow) => {
-                Tried::Stopped(slow.time / (slow.periods * self.period))
-            }
-            Tried::Stopped(slow) => {
-                Tried::Found(self.search_again(traversal, singles, slow, ticker)?)
-            }
-        })
-    }
-
-    fn is_very_slow(&self, slow: Clock) -> bool {
-        slow.time > VERY_SLOW * slow.periods * self.fast
-    }
-
-    /// Searches in another order that is faster than this one, or in this one if there is none.
-    fn search_again<F>(
-        &self,
-        traversal: Traversal,
-        singles: usize,
-        slow: Clock,
-        ticker: &mut Ticker<'_>,
-    ) -> Result<F, Error>
-    where
-        S: SearchInOrder<F>,
-    {
-        let rule = Rule::Within(slow.periods, slow.time.mul_f64(FOUR_FIFTHS));
-        let others = traversal.order.others().into_iter();
-        for order in others.take(if self.is_very_slow(slow) { 3 } else { 1 }) {
-            let singles = match order.ascends == traversal.order.ascends {
-                true => singles,
-                false => order.leading_singles(self.edges, ticker)?,
-            };
-            let other = Traversal { order, ..traversal };
-            if let Tried::Found(found) = self.run(other, singles, rule)? {
-                tracing::debug!(?order, "a faster order");
-                return Ok(found);
-            }
-        }
-        (self.search)(traversal, singles, ticker)
-    }
-
-    /// Searches, unless the rule stops that.
-    fn run<F>(
-        &self,
-        traversal: Traversal,
-        singles: usize,
-        rule: Rule,
-    ) -> Result<Tried<F, Clock>, Error>
-    where
-        S: SearchInOrder<F>,
-    {
-        let n = self.edges.num_states();
-        let trial = Trial::new(self.observer, (singles + n / MOST_CLOSED) as u64, rule);
-        let mut ticker = Ticker::with_period(&trial, n, self.period);
-        let found = (self.search)(traversal, singles, &mut ticker);
-        let clock = *trial.clock();
-        match found {
-            Err(Error::Cancelled) if clock.is_stopped => Ok(Tried::Stopped(clock)),
-            found => found.map(Tried::Found),
-        }
-    }
-}
-
-/// When a trial lets the search go on to its end.
-#[derive(Clone, Copy)]
-enum Rule {
-    /// Unless [`SLOW_PERIODS`] of the first [`MOST_PERIODS`] take longer than this, one after the
-    /// other.
-    UnlessSlow(Duration),
-    /// If this many periods take at most this time.
-    Within(u32, Duration),
-}
-
-/// An observer that stops a search if that is too slow. It is asked once in each period, after it
-/// is told the progress.
-struct Trial<'a> {
-    observer: &'a dyn Observer,
     /// If more states than this are closed, the search goes on.
     far: u64,
-    rule: Rule,
+    /// Whether the search is given up if it is very slow in the first order.
+    gives_up: bool,
+    orders: [Order; 4],
     clock: Mutex<Clock>,
 }
 
-/// What a trial has measured. The first period does not count: in it, the search takes memory from
-/// the system.
+/// What the trials have measured.
 #[derive(Clone, Copy, Default)]
 struct Clock {
-    begin: Option<Instant>,
-    /// The number of periods, their time, and how many of the last ones were slow.
-    periods: u32,
-    time: Duration,
-    slow: u32,
+    /// The order of the search, and the one that was the fastest so far.
+    current: usize,
+    fastest: usize,
+    /// The time of a period in the fastest order. For the first order, this is four fifths of it.
+    least: Option<Duration>,
+    /// When the last period ended.
+    last: Option<Instant>,
+    times: [Duration; PERIODS],
+    timed: usize,
     is_far: bool,
+    /// Whether the search goes on to its end.
+    is_decided: bool,
     is_stopped: bool,
+    /// Whether the search was given up.
+    is_given_up: bool,
 }
 
-impl<'a> Trial<'a> {
-    fn new(observer: &'a dyn Observer, far: u64, rule: Rule) -> Self {
+impl<'a> Trials<'a> {
+    /// Returns trials that begin in the traversal's order, or none if it does not try others.
+    /// `singles` states are closed before.
+    pub(super) fn new<I: Index>(
+        edges: All<'_, I>,
+        traversal: Traversal,
+        singles: usize,
+        ticker: &Ticker<'a>,
+    ) -> Self {
+        let (num_states, num_edges) = (edges.num_states(), edges.targets.len());
+        let period = u32::try_from(num_states / PERIOD_DIVISOR);
+        let period = period.map_or(LONGEST, |part| part.clamp(SHORTEST, LONGEST));
+        let edges_each = (num_edges / num_states.max(1)) as u32;
+        let [by_edges, by_roots, by_both] = traversal.order.others();
+        let is_decided = !traversal.tries_orders;
         Self {
-            observer,
-            far,
-            rule,
-            clock: Mutex::default(),
+            observer: ticker.observer(),
+            period: if is_decided { ticker.period() } else { period },
+            fast: period * (FAST_STATE + edges_each * FAST_STATE / FAST_EDGES),
+            far: (singles + num_states / MOST_CLOSED) as u64,
+            gives_up: false,
+            orders: [traversal.order, by_edges, by_roots, by_both],
+            clock: Mutex::new(Clock {
+                is_decided,
+                ..Clock::default()
+            }),
         }
+    }
+
+    /// Returns the same, but the search is given up if it is very slow in the first order.
+    pub(super) fn unless_very_slow(self) -> Self {
+        Self {
+            gives_up: true,
+            ..self
+        }
+    }
+
+    /// Returns the order in which to search.
+    pub(super) fn order(&self) -> Order {
+        self.orders[self.clock().current]
+    }
+
+    /// Returns a ticker for a search that these trials observe. It goes on where the other one is.
+    pub(super) fn ticker(&self, other: &Ticker<'_>) -> Ticker<'_> {
+        other.observed_by(self, self.period)
+    }
+
+    /// Returns whether the search was stopped so that it goes on in another order.
+    pub(super) fn take_stop(&self) -> bool {
+        let mut clock = self.clock();
+        let is_stopped = clock.is_stopped && !clock.is_given_up;
+        if is_stopped {
+            clock.next();
+        }
+        is_stopped
+    }
+
+    /// Returns the time for a state, if the search was given up because it is very slow.
+    pub(super) fn given_up(&self) -> Option<Duration> {
+        let clock = self.clock();
+        let time = clock.least.filter(|_| clock.is_given_up)?;
+        Some(time.div_f64(FOUR_FIFTHS) / self.period)
     }
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
@@ -218,7 +144,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Observer for Trial<'_> {
+impl Observer for Trials<'_> {
     fn progress(&self, done: u64, total: u64) {
         self.observer.progress(done, total);
         self.clock().is_far |= done > self.far;
@@ -226,86 +152,141 @@ impl Observer for Trial<'_> {
 
     fn is_cancelled(&self) -> bool {
         let mut clock = self.clock();
-        clock.is_stopped |= clock.is_too_slow(self.rule);
+        if !clock.is_decided && !clock.is_stopped {
+            clock.end_period(self.fast);
+            clock.is_given_up = self.gives_up && clock.is_slower_than(VERY_SLOW * self.fast);
+        }
         clock.is_stopped || self.observer.is_cancelled()
     }
 }
 
 impl Clock {
-    /// Counts a period. Returns whether the search is too slow.
-    fn is_too_slow(&mut self, rule: Rule) -> bool {
-        let Some(begin) = self.begin else {
-            self.begin = Some(Instant::now());
-            return false;
+    /// Counts a period, and decides whether the search stops or goes on to its end.
+    fn end_period(&mut self, fast: Duration) {
+        let now = Instant::now();
+        let Some(before) = self.last.replace(now) else {
+            return;
         };
-        let most = match rule {
-            Rule::UnlessSlow(_) => MOST_PERIODS,
-            Rule::Within(periods, _) => periods,
-        };
-        if self.is_far || self.periods >= most {
-            return false;
+        self.count(now - before, fast);
+    }
+
+    fn count(&mut self, time: Duration, fast: Duration) {
+        self.times[self.timed] = time;
+        self.timed += 1;
+        if self.is_far {
+            self.is_decided = true;
+            return;
         }
-        let time = begin.elapsed();
-        let last = time - std::mem::replace(&mut self.time, time);
-        self.periods += 1;
-        match rule {
-            Rule::UnlessSlow(fast) => {
-                self.slow = if last > fast { self.slow + 1 } else { 0 };
-                self.slow == SLOW_PERIODS
-            }
-            Rule::Within(_, most) => time > most,
+        let so_far: Duration = self.times[..self.timed].iter().sum();
+        if let Some(least) = self.least
+            && so_far > least * PERIODS as u32
+        {
+            self.is_stopped = true;
+        } else if self.timed == PERIODS {
+            self.times.sort_unstable();
+            self.judge(self.times[PERIODS / 2], fast);
         }
+    }
+
+    /// Compares the time of a period with those in other orders.
+    fn judge(&mut self, median: Duration, fast: Duration) {
+        tracing::debug!(order = self.current, ?median, "trial");
+        let is_first = self.least.is_none();
+        if is_first || self.least.is_some_and(|least| median < least) {
+            self.fastest = self.current;
+            self.least = Some(if is_first {
+                median.mul_f64(FOUR_FIFTHS)
+            } else {
+                median
+            });
+        }
+        let is_last = self.current + 1 == 4;
+        self.is_decided = is_first && median <= fast || is_last && self.fastest == self.current;
+        self.is_stopped = !self.is_decided;
+    }
+
+    /// Goes on to the next order, or back to the fastest one.
+    fn next(&mut self) {
+        if self.current + 1 < 4 {
+            self.current += 1;
+        } else {
+            self.current = self.fastest;
+            self.is_decided = true;
+        }
+        (self.last, self.timed, self.is_stopped) = (None, 0, false);
+    }
+
+    /// Returns whether the first order, which is stopped, takes longer than this for a period.
+    fn is_slower_than(&self, time: Duration) -> bool {
+        let is_slower = self
+            .least
+            .is_some_and(|least| least.div_f64(FOUR_FIFTHS) > time);
+        self.is_stopped && self.current == 0 && is_slower
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Silent;
-    use std::thread::sleep;
 
-    /// Asks a trial ten times whether the search is too slow. Before each question, it is told a
-    /// number of closed states. Returns the number of the first question that it answers with yes.
-    fn stops_at(rule: Rule, closed: impl Fn(u64) -> u64) -> Option<u64> {
-        let trial = Trial::new(&Silent, 100, rule);
-        (1..=10).find(|&question| {
-            sleep(Duration::from_micros(10));
-            trial.progress(closed(question), 1000);
-            trial.is_cancelled()
-        })
-    }
+    const FAST: Duration = Duration::from_micros(10);
 
-    #[test]
-    fn a_slow_search_is_stopped_at_its_beginning_only() {
-        let (slow, fast) = (Duration::ZERO, Duration::MAX);
-        assert_eq!(stops_at(Rule::UnlessSlow(slow), |_| 0), Some(3));
-        assert_eq!(stops_at(Rule::UnlessSlow(fast), |_| 0), None);
-        assert_eq!(stops_at(Rule::UnlessSlow(slow), |asked| 60 * asked), None);
-        assert_eq!(stops_at(Rule::Within(3, slow), |_| 0), Some(2));
-        assert_eq!(stops_at(Rule::Within(3, fast), |_| 0), None);
-        assert_eq!(stops_at(Rule::Within(0, slow), |_| 0), None);
-    }
-
-    #[test]
-    fn a_search_in_several_orders_can_be_cancelled() {
-        struct Impatient;
-        impl Observer for Impatient {
-            fn is_cancelled(&self) -> bool {
-                true
+    /// Times periods in each order. `times` are in microseconds, one for each order. Returns the
+    /// orders in which the search goes on, up to the one in which it ends.
+    fn orders(times: [u64; 4]) -> Vec<usize> {
+        let mut clock = Clock::default();
+        let mut orders = vec![0];
+        while !clock.is_decided {
+            let current = clock.current;
+            clock.count(Duration::from_micros(times[current]), FAST);
+            if clock.is_stopped {
+                clock.next();
+                orders.push(clock.current);
             }
         }
-        let n = 1000_u32;
-        let rows: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
-        let targets: Vec<u32> = (0..n).flat_map(|s| [(s + 1) % n, (s + 7) % n]).collect();
-        let edges = All {
-            rows: &rows,
-            targets: &targets,
+        orders
+    }
+
+    #[test]
+    fn a_fast_search_goes_on_and_a_slow_one_tries_all_orders() {
+        assert_eq!(orders([10, 1, 1, 1]), [0]);
+        assert_eq!(orders([11, 11, 11, 11]), [0, 1, 2, 3, 0]);
+        assert_eq!(orders([100, 90, 79, 90]), [0, 1, 2, 3, 2]);
+        assert_eq!(orders([100, 50, 60, 40]), [0, 1, 2, 3]);
+        assert_eq!(orders([100, 50, 500, 60]), [0, 1, 2, 3, 1]);
+    }
+
+    #[test]
+    fn an_order_is_given_up_as_soon_as_it_has_lost() {
+        let mut clock = Clock::default();
+        (0..PERIODS).for_each(|_| clock.count(10 * FAST, FAST));
+        clock.next();
+        clock.count(39 * FAST, FAST);
+        assert!(!clock.is_stopped);
+        clock.count(2 * FAST, FAST);
+        assert!(clock.is_stopped);
+    }
+
+    #[test]
+    fn one_long_period_does_not_count_and_many_closed_states_decide() {
+        let mut clock = Clock::default();
+        clock.count(100 * FAST, FAST);
+        (1..PERIODS).for_each(|_| clock.count(FAST, FAST));
+        assert!(clock.is_decided && !clock.is_stopped);
+        let mut clock = Clock {
+            is_far: true,
+            ..Clock::default()
         };
-        let traversal = Traversal::of(edges);
-        let mut ticker = Ticker::new(&Impatient, n as usize);
-        let search = |_: Traversal, _: usize, ticker: &mut Ticker<'_>| ticker.check();
-        let trials = Trials::new(edges, &ticker, search);
-        let found = trials.search(traversal, 0, &mut ticker);
-        assert!(matches!(found, Err(Error::Cancelled)));
+        clock.count(100 * FAST, FAST);
+        assert!(clock.is_decided && !clock.is_stopped);
+    }
+
+    #[test]
+    fn a_very_slow_search_is_given_up_in_the_first_order_only() {
+        let mut clock = Clock::default();
+        (0..PERIODS).for_each(|_| clock.count(4 * FAST, FAST));
+        assert!(clock.is_slower_than(3 * FAST) && !clock.is_slower_than(4 * FAST));
+        clock.next();
+        assert!(!clock.is_slower_than(3 * FAST));
     }
 }
