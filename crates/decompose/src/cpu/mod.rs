@@ -11,13 +11,13 @@
 //! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
 //!    up if most cycles lead through several ranges.
 //! 4. [`giant`]: all threads look for a component that is a large part of the graph. If most edges
-//!    lead far, they do so by sweeps, which many threads go on with as in [`mod@follow`]. If ranges
-//!    were given up, one thread begins with step 6, and only if it is very slow do all threads look
-//!    for a giant.
+//!    lead far, they do so by sweeps, which many threads go on with as in [`mod@follow`].
 //! 5. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
 //!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
 //!    [`mod@trim_sources`] those without predecessors.
 //! 6. [`pearce`]: one thread searches what is left, or the whole graph.
+//!
+//! If there are many threads, one of them searches the whole graph during steps 3 to 5 ([`race`]).
 //!
 //! For MECs:
 //!
@@ -55,6 +55,7 @@ mod numbered;
 mod parallel;
 mod pearce;
 mod quotient;
+mod race;
 mod ranges;
 mod regions;
 mod steps;
@@ -75,16 +76,10 @@ use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
     UncheckedRows,
 };
-use pearce::UnlessSlow;
 use std::time::Duration;
 use strategy::{Facts, LookForGiant, Plan};
 pub(crate) use strategy::{plans_ranges, plans_rounds};
 use ticker::Ticker;
-
-/// In each direction, all threads together look for a giant component as long as they take at most
-/// one in this many parts of the time that one thread takes for a state. If there is no giant, the
-/// attempt takes about half of the time in which one thread searches the graph.
-const GIANT_TIME_DIVISOR: u32 = 4;
 
 /// The time that all threads together may take to follow a state or an edge forward, if edges lead
 /// nearby and MECs are wanted. With more, the whole search takes longer than by one thread. It is
@@ -212,27 +207,41 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
     {
         return Ok(Partition::singletons(n));
     }
+    if !plan.races {
+        let found = sccs_together(edges, plan, ticker)?;
+        return found.map_or_else(|| pearce::sccs(edges, None, ticker), Ok);
+    }
+    race::first_of(
+        |ticker| pearce::sccs(edges, None, ticker),
+        |ticker| sccs_together(edges, plan, ticker),
+        ticker,
+    )
+}
+
+/// Searches on all threads. Returns `None` if one thread is to search the whole graph.
+fn sccs_together(
+    edges: All<'_>,
+    plan: &Plan,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
     if let Some(limits) = plan.ranges
         && let Some(found) = ranges::sccs(edges, &plan.facts, limits, ticker)?
     {
-        return Ok(found);
+        return Ok(Some(found));
     }
     let giant = match plan.giant {
         LookForGiant::No => None,
         LookForGiant::BySweeps(first) => find_giant(edges, first, ticker)?,
-        // If edges lead nearby, one thread is often faster than many that look for a giant. It
-        // takes the states in the order that suits it best, rather than beginning with a part of a
-        // giant.
-        LookForGiant::WithinTime => match pearce::sccs_unless_slow(edges, ticker)? {
-            UnlessSlow::Found(found) => return Ok(found),
-            UnlessSlow::VerySlow(each) => {
-                let first = First::ForwardWithin(each / GIANT_TIME_DIVISOR);
-                find_giant(edges, first, ticker)?.filter(|giant| giant.is_complete)
-            }
-            UnlessSlow::NotTried => None,
-        },
+        // A part of a giant is no use to the search by one thread, which takes the states in the
+        // order that suits it best.
+        LookForGiant::WithinTime => {
+            find_giant(edges, First::Forward, ticker)?.filter(|giant| giant.is_complete)
+        }
     };
-    sccs_around(edges, giant.as_ref(), None, plan, ticker)
+    if giant.is_none() && plan.rounds.is_none() {
+        return Ok(None);
+    }
+    sccs_around(edges, giant.as_ref(), None, plan, ticker).map(Some)
 }
 
 fn find_giant(edges: All<'_>, first: First, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {

@@ -50,7 +50,6 @@ use ahead::{RootsAhead, UNVISITED, look_at};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{Index, Partition, Scratch, SharedBits, Stack, Table};
 use std::ops::Range;
-use std::time::Duration;
 use traversal::Traversal;
 use trial::Trials;
 
@@ -114,33 +113,6 @@ pub(super) fn sccs(
 ) -> Result<Partition, Error> {
     let found = search(edges, Traversal::of(edges), None, giant, ticker)?;
     Ok(Partition::of_range(found.marks, found.range))
-}
-
-/// The result of a search that stops if it is very slow.
-pub(super) enum UnlessSlow {
-    Found(Partition),
-    /// The search was very slow at its beginning: it took this time for a state.
-    VerySlow(Duration),
-    /// The search was not tried, because its beginning would not show the time of the rest.
-    NotTried,
-}
-
-/// Like [`sccs`], without a giant, unless the search is very slow at its beginning.
-pub(super) fn sccs_unless_slow(
-    edges: All<'_>,
-    ticker: &mut Ticker<'_>,
-) -> Result<UnlessSlow, Error> {
-    let traversal = Traversal::of(edges);
-    if !traversal.tries_orders {
-        return Ok(UnlessSlow::NotTried);
-    }
-    let singles = traversal.order.leading_singles(edges, ticker)?;
-    let trials = Trials::new(edges, traversal, singles, ticker).unless_very_slow();
-    let found = search_part(edges, traversal, Part::Whole(singles, &trials), ticker);
-    if let Some(each) = trials.given_up() {
-        return Ok(UnlessSlow::VerySlow(each));
-    }
-    found.map(|found| UnlessSlow::Found(Partition::of_range(found.marks, found.range)))
 }
 
 /// Returns the number of each state's component, and the number of components. No edge leads to a

@@ -308,8 +308,8 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookForGiant {
     No,
-    /// Where SCCs are wanted: if one thread, which begins to search the graph, is very slow. Where
-    /// MECs are wanted: at once. In both cases, only as long as that takes little time.
+    /// After ranges are given up: where SCCs are wanted, as long as one thread searches the graph;
+    /// where MECs are wanted, as long as that takes little time.
     WithinTime,
     /// By sweeps, which begin in this direction. Where MECs are wanted, sweeps also decide states.
     BySweeps(First),
@@ -333,6 +333,8 @@ pub(super) struct Plan {
     /// they give that up.
     pub(super) ranges: Option<RangeLimits>,
     pub(super) giant: LookForGiant,
+    /// Whether one thread searches the whole graph at the same time, where SCCs are wanted.
+    pub(super) races: bool,
     /// Whether there are so many threads that a giant is decided as a whole, if it is known to be a
     /// component. (One thread is to search its states again, in one pass with all others.)
     pub(super) takes_whole: bool,
@@ -375,6 +377,7 @@ impl Plan {
             _ => LookForGiant::No,
         };
         let rounds = limits.threads_for_rounds(facts.threads, states, edges);
+        let is_shared = ranges.is_some() || giant != LookForGiant::No || rounds.is_some();
         let is_scattered = |limits: RoundLimits| sample.scattered() >= limits.scattered;
         Self {
             facts,
@@ -384,9 +387,20 @@ impl Plan {
             one_way: Way::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
             ranges,
             giant,
+            races: is_shared && limits.suit_all(facts.threads, states),
             takes_whole: facts.threads >= limits.many,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
+        }
+    }
+
+    /// Returns the same, but one thread does not search the whole graph at the same time, so that
+    /// what the others find counts.
+    #[cfg(test)]
+    pub(super) fn without_race(self) -> Self {
+        Self {
+            races: false,
+            ..self
         }
     }
 

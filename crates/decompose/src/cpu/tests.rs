@@ -87,14 +87,16 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
             let limits = limits(cells, patient, ranges);
             let plan = |kind| Plan::new(Facts::of_graph(graph), kind, by_sweeps, limits);
             let rows = StateRows::new(graph);
-            let sccs = auto_sccs(
-                All::new(graph, &rows),
-                &plan(ComponentKind::Scc),
-                &mut ticker(),
-            );
-            let mecs = auto_mecs(graph, &plan(kind_to_search(graph)), &mut ticker());
+            let sccs = |plan| {
+                let found = auto_sccs(All::new(graph, &rows), &plan, &mut ticker());
+                Components::from_scc_marks(graph, found.expect("nobody cancels"))
+            };
+            let found = sccs(plan(ComponentKind::Scc).without_race());
+            assert_eq!(sccs(plan(ComponentKind::Scc)), found, "in a race");
+            let plan = plan(kind_to_search(graph)).without_race();
+            let mecs = auto_mecs(graph, &plan, &mut ticker());
             [
-                Components::from_scc_marks(graph, sccs.expect("nobody cancels")),
+                found,
                 Components::from_mec_marks(mecs.expect("nobody cancels")),
             ]
         })
@@ -279,7 +281,7 @@ fn a_chain_in_order_takes_no_search() {
         ..Limits::usual(false)
     };
     let search = || {
-        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, false, limits);
+        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, false, limits).without_race();
         let found = auto_sccs(edges, &plan, &mut Ticker::new(&Silent, n as usize));
         assert_eq!(found.expect("nobody cancels").into_numbers().0, n as usize);
     };

@@ -16,10 +16,8 @@ use mdp_graph::Index;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A search that takes at most this time for a state, and this one for each of its edges, hardly
-/// waits for memory, and goes on as it is.
-const FAST_STATE: Duration = Duration::from_nanos(4);
-const FAST_EDGES: u32 = 4;
+/// A search that takes at most this time for a state hardly waits for memory, and goes on as it is.
+const FAST: Duration = Duration::from_nanos(4);
 
 /// The number of periods of a trial that are timed. The one before them is not: in it, the search
 /// takes memory from the system. The median counts.
@@ -29,9 +27,6 @@ const PERIODS: usize = 5;
 const PERIOD_DIVISOR: usize = 1024;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 64 };
 const LONGEST: u32 = PERIOD / 4;
-
-/// A search that takes this many times as long as a fast one is very slow.
-const VERY_SLOW: u32 = 3;
 
 /// A search that has closed one in this many states goes on as it is.
 const MOST_CLOSED: usize = 32;
@@ -49,8 +44,6 @@ pub(super) struct Trials<'a> {
     fast: Duration,
     /// If more states than this are closed, the search goes on.
     far: u64,
-    /// Whether the search is given up if it is very slow in the first order.
-    gives_up: bool,
     orders: [Order; 4],
     clock: Mutex<Clock>,
 }
@@ -71,8 +64,6 @@ struct Clock {
     /// Whether the search goes on to its end.
     is_decided: bool,
     is_stopped: bool,
-    /// Whether the search was given up.
-    is_given_up: bool,
 }
 
 impl<'a> Trials<'a> {
@@ -84,31 +75,21 @@ impl<'a> Trials<'a> {
         singles: usize,
         ticker: &Ticker<'a>,
     ) -> Self {
-        let (num_states, num_edges) = (edges.num_states(), edges.targets.len());
+        let num_states = edges.num_states();
         let period = u32::try_from(num_states / PERIOD_DIVISOR);
         let period = period.map_or(LONGEST, |part| part.clamp(SHORTEST, LONGEST));
-        let edges_each = (num_edges / num_states.max(1)) as u32;
         let [by_edges, by_roots, by_both] = traversal.order.others();
         let is_decided = !traversal.tries_orders;
         Self {
             observer: ticker.observer(),
             period: if is_decided { ticker.period() } else { period },
-            fast: period * (FAST_STATE + edges_each * FAST_STATE / FAST_EDGES),
+            fast: period * FAST,
             far: (singles + num_states / MOST_CLOSED) as u64,
-            gives_up: false,
             orders: [traversal.order, by_edges, by_roots, by_both],
             clock: Mutex::new(Clock {
                 is_decided,
                 ..Clock::default()
             }),
-        }
-    }
-
-    /// Returns the same, but the search is given up if it is very slow in the first order.
-    pub(super) fn unless_very_slow(self) -> Self {
-        Self {
-            gives_up: true,
-            ..self
         }
     }
 
@@ -125,18 +106,11 @@ impl<'a> Trials<'a> {
     /// Returns whether the search was stopped so that it goes on in another order.
     pub(super) fn take_stop(&self) -> bool {
         let mut clock = self.clock();
-        let is_stopped = clock.is_stopped && !clock.is_given_up;
+        let is_stopped = clock.is_stopped;
         if is_stopped {
             clock.next();
         }
         is_stopped
-    }
-
-    /// Returns the time for a state, if the search was given up because it is very slow.
-    pub(super) fn given_up(&self) -> Option<Duration> {
-        let clock = self.clock();
-        let time = clock.least.filter(|_| clock.is_given_up)?;
-        Some(time.div_f64(FOUR_FIFTHS) / self.period)
     }
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
@@ -154,7 +128,6 @@ impl Observer for Trials<'_> {
         let mut clock = self.clock();
         if !clock.is_decided && !clock.is_stopped {
             clock.end_period(self.fast);
-            clock.is_given_up = self.gives_up && clock.is_slower_than(VERY_SLOW * self.fast);
         }
         clock.is_stopped || self.observer.is_cancelled()
     }
@@ -215,14 +188,6 @@ impl Clock {
         }
         (self.last, self.timed, self.is_stopped) = (None, 0, false);
     }
-
-    /// Returns whether the first order, which is stopped, takes longer than this for a period.
-    fn is_slower_than(&self, time: Duration) -> bool {
-        let is_slower = self
-            .least
-            .is_some_and(|least| least.div_f64(FOUR_FIFTHS) > time);
-        self.is_stopped && self.current == 0 && is_slower
-    }
 }
 
 #[cfg(test)]
@@ -279,14 +244,5 @@ mod tests {
         };
         clock.count(100 * FAST, FAST);
         assert!(clock.is_decided && !clock.is_stopped);
-    }
-
-    #[test]
-    fn a_very_slow_search_is_given_up_in_the_first_order_only() {
-        let mut clock = Clock::default();
-        (0..PERIODS).for_each(|_| clock.count(4 * FAST, FAST));
-        assert!(clock.is_slower_than(3 * FAST) && !clock.is_slower_than(4 * FAST));
-        clock.next();
-        assert!(!clock.is_slower_than(3 * FAST));
     }
 }

@@ -70,8 +70,8 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         let pool = &pools[round % pools.len()];
         let found = pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
-            let plan =
-                |kind, by_sweeps| Plan::new(Facts::of_graph(&graph), kind, by_sweeps, limits);
+            let facts = Facts::of_graph(&graph);
+            let plan = |kind, by_sweeps| Plan::new(facts, kind, by_sweeps, limits).without_race();
             let rows = StateRows::new(&graph);
             let sccs = auto_sccs(
                 All::new(&graph, &rows),
