@@ -1,13 +1,16 @@
 //! [`Rows`]: compressed sparse rows, and their components, for `connected_components`.
 
 use crate::numbers::Numbers;
-use crate::supervise::{on_all_threads, supervise};
+use crate::supervise::{at_once, on_all_threads, supervise};
 use crate::{borrowed, failure};
 use maxend::library::{self, Supervisor};
 use mdp_graph::{Array, BuildError, Index, MdpGraph, UncheckedRows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
+
+/// A search of a graph with fewer nodes and edges than this is short, in whatever order they are.
+const SHORT: usize = 1 << 20;
 
 /// A directed graph of two arrays of integers, which are borrowed. The searches for components
 /// check whether all targets are nodes.
@@ -66,8 +69,13 @@ fn strong_components<I: Index>(
     py: Python<'_>,
     rows: UncheckedRows<I>,
 ) -> PyResult<(usize, Numbers)> {
-    let find = move |supervisor: &Arc<Supervisor>| library::scc_numbers(&rows, supervisor);
-    let (count, labels) = supervise(py, None, find)?;
+    let (count, labels) = match rows.num_states() + rows.targets().len() {
+        ..SHORT => at_once(py, |supervisor| library::scc_numbers(&rows, supervisor))?,
+        _ => {
+            let find = move |supervisor: &Arc<Supervisor>| library::scc_numbers(&rows, supervisor);
+            supervise(py, None, find)?
+        }
+    };
     Ok((count, Numbers(labels)))
 }
 

@@ -1,5 +1,6 @@
 //! Runs long work on a separate thread. In the meantime, the calling thread waits without the GIL,
-//! reports progress, and checks for Ctrl-C.
+//! reports progress, and checks for Ctrl-C. Short work runs at once: starting a thread and waiting
+//! for it takes longer than many searches.
 
 use crate::failure;
 use maxend::library::{self, Failure, Supervisor};
@@ -41,6 +42,15 @@ fn panicked() -> PyErr {
         "internal error, which standard error describes (was an array changed that a model \
          borrows?)",
     )
+}
+
+/// Runs work that takes less than [`INTERVAL`], without the GIL. Ctrl-C has to wait for it.
+pub(crate) fn at_once<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Supervisor) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let done = py.detach(|| guarded(|| work(&Supervisor::default())))?;
+    done.map_err(|failure| failure::exception(py, failure))
 }
 
 /// Runs `work`, which is stopped by Ctrl-C and by an exception of `progress`.
