@@ -24,7 +24,7 @@ pub(super) fn by_sweeps(
     answer: Answer<'_>,
     rows: Rows<'_>,
     shape: Shape,
-) -> Result<Certificate, Levels> {
+) -> Result<Certificate, Box<Levels>> {
     let Answer {
         graph, components, ..
     } = answer;
@@ -33,7 +33,7 @@ pub(super) fn by_sweeps(
     if is_one && (shape.far || shape.back) {
         let members = BitSet::from_fn(states, |_| true);
         let numbers = giant::state_numbers(&members, &rows, shape.far, answer.watch)
-            .ok_or_else(|| Levels::none(states))?;
+            .ok_or_else(|| Box::new(Levels::none(states)))?;
         return Ok(match numbers.position {
             None => Certificate::from_back(numbers.back),
             Some(position) => Certificate::from_narrow_parts(position, numbers.back),
@@ -139,9 +139,9 @@ impl Levels {
     }
 
     /// Returns a certificate, if all states are placed.
-    fn into_certificate(mut self) -> Result<Certificate, Self> {
+    fn into_certificate(mut self) -> Result<Certificate, Box<Self>> {
         if self.num_states < self.position.len() {
-            return Err(self);
+            return Err(Box::new(self));
         }
         let first = self.first as u8;
         self.position

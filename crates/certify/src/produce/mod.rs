@@ -87,7 +87,7 @@ fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Er
             answer.watch.check()?;
             match found {
                 Ok(certificate) => return Ok(certificate),
-                Err(levels) => levels,
+                Err(levels) => *levels,
             }
         }
     };

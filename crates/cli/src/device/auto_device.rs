@@ -74,6 +74,11 @@ impl AutoDevice {
         }
     }
 
+    /// Returns whether a GPU may be faster for a graph of this size, whatever its edges are.
+    pub(crate) fn may_take_gpu(self, states: u64, branches: u64) -> bool {
+        self.is_sooner_on_gpu(self.problem(states, branches, EdgeSample::worst()), OPENING)
+    }
+
     /// Returns the device that decomposes a graph. `opening` is the time since the GPU began to
     /// open, if it did.
     pub(crate) fn judge(self, graph: &MdpGraph, opening: Option<Duration>) -> Verdict {

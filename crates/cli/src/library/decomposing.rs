@@ -81,8 +81,11 @@ pub fn decompose(
             kind => kind,
         };
         let find = |options: &Options<'_>| decompose::decompose(graph, kind, options);
-        let verdict = || AutoDevice::new(kind).judge(graph, None);
-        let components = search(how.device.clone(), verdict, &observer, find)?;
+        let auto = AutoDevice::new(kind);
+        let verdict = || auto.judge(graph, None);
+        let (states, branches) = (graph.num_states() as u64, graph.num_branches() as u64);
+        let plan = plan(how.device.clone(), auto, states, branches);
+        let components = search(plan, verdict, &observer, find)?;
         let device = observer.device();
         if how.kind == kind {
             if how.certify {
@@ -130,10 +133,11 @@ pub fn scc_numbers<I: Index>(
         })
     };
     let found = on_threads(None, || {
-        let auto_device = AutoDevice::new(ComponentKind::Scc);
-        let verdict = || auto_device.judge_sample(states as u64, edges as u64, sample(), None);
+        let auto = AutoDevice::new(ComponentKind::Scc);
+        let verdict = || auto.judge_sample(states as u64, edges as u64, sample(), None);
         let observer = Observer::new(states, supervisor);
-        search(DeviceChoice::Auto, verdict, &observer, |options| {
+        let plan = plan(DeviceChoice::Auto, auto, states as u64, edges as u64);
+        search(plan, verdict, &observer, |options| {
             if let Device::Cpu = options.device {
                 return decompose::scc_numbers(rows, options.observer);
             }
@@ -145,18 +149,24 @@ pub fn scc_numbers<I: Index>(
     Ok(found?)
 }
 
+/// Returns the devices on which to search a graph of this size. If no GPU can be faster, whatever
+/// the edges are, no sample of them is needed; it would take longer than to search a small graph.
+fn plan(device: DeviceChoice, auto: AutoDevice, states: u64, branches: u64) -> Plan {
+    let is_auto = device == DeviceChoice::Auto;
+    if is_auto && (NO_GPU.load(Relaxed) || !auto.may_take_gpu(states, branches)) {
+        return Plan::Cpu;
+    }
+    device.into()
+}
+
 /// Calls `find` on one device after another until it succeeds, and returns its result.
 fn search<T>(
-    device: DeviceChoice,
+    plan: Plan,
     verdict: impl FnOnce() -> Verdict,
     observer: &Observer<'_>,
     find: impl Fn(&Options<'_>) -> Result<T, decompose::Error>,
 ) -> Result<T, Error> {
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    let plan = match device {
-        DeviceChoice::Auto if NO_GPU.load(Relaxed) => Plan::Cpu,
-        device => device.into(),
-    };
     plan.run(
         Job::DECOMPOSE,
         verdict,

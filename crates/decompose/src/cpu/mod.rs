@@ -126,7 +126,7 @@ pub(crate) fn scc_numbers<I: Index>(
         if numbered::is_one_component(edges, &ticker)? {
             return Ok(Partition::one(edges.num_states()).into_numbers());
         }
-        if let Some(found) = pearce::sccs_unless_wrong(edges, &mut ticker)? {
+        if let Some(found) = pearce::sccs_unless_wrong(edges, plan.facts.sample, &mut ticker)? {
             return Ok(found.into_numbers());
         }
     }
@@ -207,15 +207,14 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
     {
         return Ok(Partition::singletons(n));
     }
-    if !plan.races {
-        let found = sccs_together(edges, plan, ticker)?;
-        return found.map_or_else(|| pearce::sccs(edges, None, ticker), Ok);
+    let by_one = |ticker: &mut Ticker<'_>| pearce::sccs_of_whole(edges, plan.facts.sample, ticker);
+    if plan.races {
+        return race::first_of(by_one, |ticker| sccs_together(edges, plan, ticker), ticker);
     }
-    race::first_of(
-        |ticker| pearce::sccs(edges, None, ticker),
-        |ticker| sccs_together(edges, plan, ticker),
-        ticker,
-    )
+    match sccs_together(edges, plan, ticker)? {
+        Some(found) => Ok(found),
+        None => by_one(ticker),
+    }
 }
 
 /// Searches on all threads. Returns `None` if one thread is to search the whole graph.

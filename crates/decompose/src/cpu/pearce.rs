@@ -45,6 +45,7 @@ use super::giant::Giant;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
+use crate::sample::EdgeSample;
 pub(super) use acyclic::close_acyclic;
 use ahead::{RootsAhead, UNVISITED, look_at};
 use bytemuck::{Pod, Zeroable};
@@ -115,6 +116,17 @@ pub(super) fn sccs(
     Ok(Partition::of_range(found.marks, found.range))
 }
 
+/// Like [`sccs`], without a giant, for a graph with this sample of its edges.
+pub(super) fn sccs_of_whole(
+    edges: All<'_>,
+    sample: EdgeSample,
+    ticker: &mut Ticker<'_>,
+) -> Result<Partition, Error> {
+    let traversal = Traversal::by_sample(edges, sample);
+    let found = search(edges, traversal, None, None, ticker)?;
+    Ok(Partition::of_range(found.marks, found.range))
+}
+
 /// Returns the number of each state's component, and the number of components. No edge leads to a
 /// component with a greater number.
 pub(super) fn sccs_in_order(
@@ -138,15 +150,16 @@ pub(super) fn sccs_in_order(
     Ok((marks, range.len()))
 }
 
-/// Like [`sccs`], for a graph whose targets are not checked yet. Returns `None` if a target is out
+/// Like [`sccs_of_whole`], for a graph whose targets are not checked yet. Returns `None` if a target is out
 /// of range.
 pub(super) fn sccs_unless_wrong<I: Index>(
     edges: All<'_, I>,
+    sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
     let traversal = Traversal {
         is_checked: false,
-        ..Traversal::of(edges)
+        ..Traversal::by_sample(edges, sample)
     };
     let found = search(edges, traversal, None, None, ticker)?;
     Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))

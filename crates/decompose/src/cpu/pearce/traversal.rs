@@ -132,11 +132,16 @@ impl Traversal {
     const MANY_ADJACENT: f64 = 1.0 / 4.0;
 
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
-        let (n, num_edges) = (edges.num_states(), edges.targets.len());
-        let sample = match n {
+        let sample = match edges.num_states() {
             ..FEW_STATES => EdgeSample::default(),
             _ => edges.sample(),
         };
+        Self::by_sample(edges, sample)
+    }
+
+    /// Returns the same for a graph with this sample of its edges.
+    pub(super) fn by_sample<I: Index>(edges: All<'_, I>, sample: EdgeSample) -> Self {
+        let (n, num_edges) = (edges.num_states(), edges.targets.len());
         let trims_sinks = sample.ending() >= Self::MANY_SINKS;
         let has_long_rows = sample.has_long_rows(n, num_edges);
         let has_few_edges = num_edges <= n / 4 * 5;
