@@ -10,14 +10,15 @@
 //!    threads, that each state is a component by itself.
 //! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
 //!    up if most cycles lead through several ranges.
-//! 4. [`giant`]: all threads look for a component that is a large part of the graph. If most edges
+//! 4. If there are very few threads, one begins with step 7, and goes on unless it is slow.
+//! 5. [`giant`]: all threads look for a component that is a large part of the graph. If most edges
 //!    lead far, they do so by sweeps, which many threads go on with as in [`mod@follow`].
-//! 5. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
+//! 6. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
 //!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
 //!    [`mod@trim_sources`] those without predecessors.
-//! 6. [`pearce`]: one thread searches what is left, or the whole graph.
+//! 7. [`pearce`]: one thread searches what is left, or the whole graph.
 //!
-//! If there are many threads, one of them searches the whole graph during steps 3 to 5 ([`race`]).
+//! If there are many threads, one of them searches the whole graph during steps 3 to 6 ([`race`]).
 //!
 //! For MECs:
 //!
@@ -29,7 +30,7 @@
 //! 4. [`giant`] and [`regions`], if ranges were given up. If the giant is most of the graph, or
 //!    there is none, step 6 follows.
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
-//!    the rest as in step 5 above, and search these as [`regions`].
+//!    the rest as in step 6 above, and search these as [`regions`].
 //! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]
 //!    first closes states on no cycle. [`mod@lockstep`] takes over where searches repeat too often.
 //!
@@ -210,6 +211,11 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
     let by_one = |ticker: &mut Ticker<'_>| pearce::sccs_of_whole(edges, plan.facts.sample, ticker);
     if plan.races {
         return race::first_of(by_one, |ticker| sccs_together(edges, plan, ticker), ticker);
+    }
+    if plan.begins_with_one
+        && let Some(found) = pearce::sccs_unless_slow(edges, plan.facts.sample, ticker)?
+    {
+        return Ok(found);
     }
     match sccs_together(edges, plan, ticker)? {
         Some(found) => Ok(found),

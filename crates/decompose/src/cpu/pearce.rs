@@ -127,6 +127,26 @@ pub(super) fn sccs_of_whole(
     Ok(Partition::of_range(found.marks, found.range))
 }
 
+/// Does what [`sccs_of_whole`] does, unless the search is slow at its beginning and does not show
+/// that there is no giant component. Then returns `None`.
+pub(super) fn sccs_unless_slow(
+    edges: All<'_>,
+    sample: EdgeSample,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
+    let traversal = Traversal::by_sample(edges, sample);
+    if !traversal.tries_orders {
+        return Ok(None);
+    }
+    let singles = traversal.order.leading_singles(edges, ticker)?;
+    let trials = Trials::new(edges, traversal, singles, ticker).unless_slow(edges);
+    let found = search_part(edges, traversal, Part::Whole(singles, &trials), ticker);
+    if trials.are_given_up() {
+        return Ok(None);
+    }
+    found.map(|found| Some(Partition::of_range(found.marks, found.range)))
+}
+
 /// Returns the number of each state's component, and the number of components. No edge leads to a
 /// component with a greater number.
 pub(super) fn sccs_in_order(

@@ -335,6 +335,9 @@ pub(super) struct Plan {
     pub(super) giant: LookForGiant,
     /// Whether one thread searches the whole graph at the same time, where SCCs are wanted.
     pub(super) races: bool,
+    /// Whether one thread begins to search the whole graph before sweeps, where SCCs are wanted.
+    /// Very few threads are not much faster by sweeps if there is no giant.
+    pub(super) begins_with_one: bool,
     /// Whether there are so many threads that a giant is decided as a whole, if it is known to be a
     /// component. (One thread is to search its states again, in one pass with all others.)
     pub(super) takes_whole: bool,
@@ -387,6 +390,7 @@ impl Plan {
             one_way: Way::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
             ranges,
             giant,
+            begins_with_one: by_sweeps && facts.threads <= VERY_FEW_THREADS,
             races: is_shared && limits.suit_all(facts.threads, states),
             takes_whole: facts.threads >= limits.many,
             rounds,

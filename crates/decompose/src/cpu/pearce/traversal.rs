@@ -126,7 +126,7 @@ impl Traversal {
     const MAX_SCATTERED: f64 = 1.0 / 2.0;
 
     /// A search of fewer states does not try several orders.
-    const ENOUGH_TO_TRY: usize = 1 << 19;
+    const ENOUGH_TO_TRY: usize = 1 << 17;
 
     /// The least share of edges between neighbouring numbers with which there may be many runs.
     const MANY_ADJACENT: f64 = 1.0 / 4.0;

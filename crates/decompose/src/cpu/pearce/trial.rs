@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A search that takes at most this time for a state hardly waits for memory, and goes on as it is.
-const FAST: Duration = Duration::from_nanos(4);
+const FAST: Duration = Duration::from_nanos(3);
 
 /// The number of periods of a trial that are timed. The one before them is not: in it, the search
 /// takes memory from the system. The median counts.
@@ -31,6 +31,10 @@ const LONGEST: u32 = PERIOD / 4;
 /// A search that has closed one in this many states goes on as it is.
 const MOST_CLOSED: usize = 32;
 
+/// A search is slow if it is expected to take longer than this for a state. Many edges of the first
+/// states that it visits are not looked at yet; later, it looks at all edges.
+const SLOW: Duration = Duration::from_nanos(50);
+
 /// Another order is faster if it takes at most four fifths of the time: smaller differences at the
 /// beginning say nothing about the rest.
 const FOUR_FIFTHS: f64 = 0.8;
@@ -43,6 +47,10 @@ pub(super) struct Trials<'a> {
     period: u32,
     /// The longest time of a fast period.
     fast: Duration,
+    /// The longest time of a period with which the search goes on, if it has closed few states.
+    slow: Option<Duration>,
+    /// The number of states that are closed before.
+    singles: u64,
     /// If more states than this are closed, the search goes on.
     far: u64,
     orders: [Order; 4],
@@ -61,10 +69,15 @@ struct Clock {
     last: Option<Instant>,
     times: [Duration; PERIODS],
     timed: usize,
+    /// The number of all periods, and the number of states that are closed.
+    periods: u64,
+    closed: u64,
     is_far: bool,
     /// Whether the search goes on to its end.
     is_decided: bool,
     is_stopped: bool,
+    /// Whether the search was given up.
+    is_given_up: bool,
 }
 
 impl<'a> Trials<'a> {
@@ -85,12 +98,25 @@ impl<'a> Trials<'a> {
             observer: ticker.observer(),
             period: if is_decided { ticker.period() } else { period },
             fast: period * FAST,
+            slow: None,
+            singles: singles as u64,
             far: (singles + num_states / MOST_CLOSED) as u64,
             orders: [traversal.order, by_edges, by_roots, by_both],
             clock: Mutex::new(Clock {
                 is_decided,
                 ..Clock::default()
             }),
+        }
+    }
+
+    /// Returns the same, but the search is given up if it is slow in all orders, and most states
+    /// that it visits stay open. Then a giant component is likely, and sweeps may find it sooner.
+    pub(super) fn unless_slow<I: Index>(self, edges: All<'_, I>) -> Self {
+        let (states, edges) = (edges.num_states(), edges.targets.len());
+        let share = states as f64 / (states + edges) as f64;
+        Self {
+            slow: Some(self.period * SLOW.mul_f64(2.0 * share)),
+            ..self
         }
     }
 
@@ -107,11 +133,18 @@ impl<'a> Trials<'a> {
     /// Returns whether the search was stopped so that it goes on in another order.
     pub(super) fn take_stop(&self) -> bool {
         let mut clock = self.clock();
-        let is_stopped = clock.is_stopped;
-        if is_stopped {
-            clock.next();
+        if !clock.is_stopped {
+            return false;
         }
-        is_stopped
+        clock.next();
+        let stays_open = 2 * (clock.closed - self.singles) < clock.periods * u64::from(self.period);
+        clock.is_given_up = clock.is_decided && stays_open && clock.is_slow(self.slow);
+        !clock.is_given_up
+    }
+
+    /// Returns whether the search was given up because it is slow.
+    pub(super) fn are_given_up(&self) -> bool {
+        self.clock().is_given_up
     }
 
     fn clock(&self) -> MutexGuard<'_, Clock> {
@@ -122,7 +155,9 @@ impl<'a> Trials<'a> {
 impl Observer for Trials<'_> {
     fn progress(&self, done: u64, total: u64) {
         self.observer.progress(done, total);
-        self.clock().is_far |= done > self.far;
+        let mut clock = self.clock();
+        clock.closed = done;
+        clock.is_far |= done > self.far;
     }
 
     fn is_cancelled(&self) -> bool {
@@ -137,6 +172,7 @@ impl Observer for Trials<'_> {
 impl Clock {
     /// Counts a period, and decides whether the search stops or goes on to its end.
     fn end_period(&mut self, fast: Duration) {
+        self.periods += 1;
         let now = Instant::now();
         let Some(before) = self.last.replace(now) else {
             return;
@@ -173,6 +209,12 @@ impl Clock {
         let is_last = self.current + 1 == 4;
         self.is_decided = is_first && median <= fast || is_last && self.fastest == self.current;
         self.is_stopped = !self.is_decided;
+    }
+
+    /// Returns whether a period takes longer than this in the fastest order.
+    fn is_slow(&self, slow: Option<Duration>) -> bool {
+        let bound = self.bound.unwrap_or_default();
+        slow.is_some_and(|slow| bound > slow.mul_f64(FOUR_FIFTHS))
     }
 
     /// Goes on to the next order, or back to the fastest one.
