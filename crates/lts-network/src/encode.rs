@@ -4,6 +4,7 @@
 use crate::error::CompileError;
 use crate::flatten::{Flat, Rule};
 use lts_formats::Lts;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -152,13 +153,22 @@ const MAX_PARTICIPATIONS: usize = 1 << 26;
 /// Makes the tables.
 ///
 /// # Errors
-/// [`CompileError::TooManyParticipations`].
+/// [`CompileError::TooManyParticipations`] and [`CompileError::TooMuchMemory`].
 pub(crate) fn encode<E>(flat: &Flat) -> Result<Tables, CompileError<E>> {
     let transitions = flat.processes.iter();
     let transitions: usize = transitions.map(|own| own.lts.num_transitions()).sum();
     let limit = MAX_PARTICIPATIONS.max(4 * transitions);
-    let mut room = limit;
+    let for_memory = flat.room.participations();
+    let mut room = limit.min(for_memory);
     let sync_rules = assign(flat);
+    let own_rules = OwnRules::of(flat, &sync_rules);
+    let processes = 0..flat.processes.len() as u32;
+    let rows = processes.map(|process| rows(process, flat, &sync_rules, &own_rules, &mut room));
+    let rows: Option<_> = rows.collect();
+    let rows = rows.ok_or_else(|| match for_memory < limit {
+        true => flat.room.memory_error(),
+        false => CompileError::TooManyParticipations { transitions, limit },
+    })?;
     let words = flat.processes.len().div_ceil(32).max(1);
     let mut masks = vec![0_u32; words * sync_rules.len()];
     for (number, SyncRule { rule, .. }) in sync_rules.iter().enumerate() {
@@ -167,17 +177,15 @@ pub(crate) fn encode<E>(flat: &Flat) -> Result<Tables, CompileError<E>> {
         }
     }
     let labels = sync_rules.iter().map(|sync| sync.rule.result).collect();
-    let processes = 0..flat.processes.len() as u32;
-    let rows = processes.map(|process| rows(process, flat, &sync_rules, &mut room));
-    let rows: Option<_> = rows.collect();
+    let rules = SyncRules {
+        words,
+        masks,
+        labels,
+    };
     Ok(Tables {
-        rows: rows.ok_or(CompileError::TooManyParticipations { transitions, limit })?,
-        may_repeat: may_repeat(flat),
-        rules: SyncRules {
-            words,
-            masks,
-            labels,
-        },
+        rows,
+        may_repeat: may_repeat(flat, &sync_rules, &rules),
+        rules,
     })
 }
 
@@ -186,26 +194,30 @@ pub(crate) fn encode<E>(flat: &Flat) -> Result<Tables, CompileError<E>> {
 /// them on the labels of all processes. The rules are sorted by their first participants, then by
 /// these labels, and otherwise keep their order.
 fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
-    let mut own_labels: Vec<HashMap<u32, u32>> = Vec::new();
+    // For each synchronisation label, the labels of processes, in ascending order of processes.
+    let mut own_labels: Vec<Cow<'_, [(u32, u32)]>> = Vec::new();
     let mut with_part: HashMap<(u32, (u32, u32)), SyncLabel> = HashMap::new();
-    let mut sync_rules = Vec::new();
-    for rule in flat.rules.iter().filter(|rule| rule.parts.len() > 1) {
+    let several = flat.rules.iter().filter(|rule| rule.parts.len() > 1);
+    let mut sync_rules = Vec::with_capacity(several.clone().count());
+    for rule in several {
+        let place = |own: &[(u32, u32)], process| own.binary_search_by_key(&process, |part| part.0);
         let agrees = |&sync: &SyncLabel| {
             let own = &own_labels[sync as usize];
             let mut parts = rule.parts.iter();
-            parts.all(|(process, label)| own.get(process).is_none_or(|other| other == label))
+            parts.all(|&part| place(own, part.0).map_or(true, |at| own[at] == part))
         };
         let known = rule.parts.iter();
         let mut known = known.filter_map(|&part| with_part.get(&(rule.result, part)).copied());
         let sync = known.find(agrees).unwrap_or_else(|| {
-            own_labels.push(HashMap::new());
+            own_labels.push(Cow::Borrowed(&rule.parts));
             own_labels.len() as u32 - 1
         });
-        for &(process, label) in &rule.parts {
-            own_labels[sync as usize].insert(process, label);
-            with_part
-                .entry((rule.result, (process, label)))
-                .or_insert(sync);
+        let own = &mut own_labels[sync as usize];
+        for &part in &rule.parts {
+            if let Err(at) = place(own, part.0) {
+                own.to_mut().insert(at, part);
+            }
+            with_part.entry((rule.result, part)).or_insert(sync);
         }
         sync_rules.push(SyncRule { sync, rule });
     }
@@ -214,12 +226,50 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
     sync_rules
 }
 
+/// The rules of each process.
+struct OwnRules {
+    /// For each process and each of its labels, the labels in the system of its transitions alone.
+    alone: Vec<Vec<Vec<u32>>>,
+    /// For each process, the indices of its rules with other processes, in ascending order.
+    with_others: Vec<Vec<u32>>,
+}
+
+impl OwnRules {
+    fn of(flat: &Flat, sync_rules: &[SyncRule<'_>]) -> Self {
+        let labels = flat.processes.iter().map(|own| own.lts.names().len());
+        let mut alone: Vec<_> = labels.map(|labels| vec![Vec::new(); labels]).collect();
+        for rule in &flat.rules {
+            if let [(process, label)] = rule.parts[..] {
+                alone[process as usize][label as usize].push(rule.result);
+            }
+        }
+        let mut counts = vec![0; flat.processes.len()];
+        let parts = || sync_rules.iter().flat_map(|sync| &sync.rule.parts);
+        parts().for_each(|part| counts[part.0 as usize] += 1);
+        let mut with_others: Vec<_> = counts.into_iter().map(Vec::with_capacity).collect();
+        for (number, SyncRule { rule, .. }) in sync_rules.iter().enumerate() {
+            for part in &rule.parts {
+                with_others[part.0 as usize].push(number as u32);
+            }
+        }
+        Self { alone, with_others }
+    }
+}
+
 /// Returns the tables of one process, and takes their entries from `room`. `None` if there is not
 /// enough.
-fn rows(process: u32, flat: &Flat, sync_rules: &[SyncRule<'_>], room: &mut usize) -> Option<Rows> {
+fn rows(
+    process: u32,
+    flat: &Flat,
+    sync_rules: &[SyncRule<'_>],
+    own_rules: &OwnRules,
+    room: &mut usize,
+) -> Option<Rows> {
     let lts = &flat.processes[process as usize].lts;
-    let alone = alone(process, flat, lts.names().len());
-    let (with_others, owned) = with_others(process, sync_rules, lts.names().len());
+    let alone = &own_rules.alone[process as usize];
+    let own = own_rules.with_others[process as usize].iter();
+    let own = own.map(|&number| (number, &sync_rules[number as usize]));
+    let (with_others, owned) = with_others(process, own, lts.names().len());
     for state in 0..lts.num_states() {
         for transition in lts.transitions_of(state) {
             let label = transition.label_number() as usize;
@@ -284,70 +334,67 @@ impl Rows {
     }
 }
 
-/// Returns, for each label of a process, the labels in the system of its transitions alone.
-fn alone(process: u32, flat: &Flat, num_labels: usize) -> Vec<Vec<u32>> {
-    let mut alone = vec![Vec::new(); num_labels];
-    for rule in &flat.rules {
-        if let [(own, label)] = rule.parts[..]
-            && own == process
-        {
-            alone[label as usize].push(rule.result);
-        }
-    }
-    alone
-}
-
 /// Returns the synchronisation labels of each label of a process, and the rules of which the
-/// process is the first participant, by synchronisation label.
-fn with_others(
+/// process is the first participant, by synchronisation label. `own` has the rules of the process.
+fn with_others<'s>(
     process: u32,
-    sync_rules: &[SyncRule<'_>],
+    own: impl Iterator<Item = (u32, &'s SyncRule<'s>)>,
     num_labels: usize,
 ) -> (Vec<Vec<SyncLabel>>, HashMap<SyncLabel, Run>) {
-    let mut with_others = vec![HashSet::new(); num_labels];
+    let mut with_others = vec![Vec::new(); num_labels];
     let mut owned: HashMap<SyncLabel, Run> = HashMap::new();
-    for (number, SyncRule { sync, rule }) in sync_rules.iter().enumerate() {
-        let own = rule.parts.binary_search_by_key(&process, |part| part.0);
-        let Ok(part) = own else { continue };
-        with_others[rule.parts[part].1 as usize].insert(*sync);
+    for (number, SyncRule { sync, rule }) in own {
+        let Ok(part) = rule.parts.binary_search_by_key(&process, |part| part.0) else {
+            continue;
+        };
+        let labels = &mut with_others[rule.parts[part].1 as usize];
+        // Rules of one synchronisation label mostly follow one another.
+        if labels.last() != Some(sync) {
+            labels.push(*sync);
+        }
         if part == 0 {
-            let run = owned.entry(*sync).or_insert(Run::new(number, number));
-            run.end = number as u32 + 1;
+            let start = number as usize;
+            let run = owned.entry(*sync).or_insert(Run::new(start, start));
+            run.end = number + 1;
         }
     }
-    let sorted = |set: HashSet<SyncLabel>| {
-        let mut labels: Vec<SyncLabel> = set.into_iter().collect();
+    for labels in &mut with_others {
         labels.sort_unstable();
-        labels
-    };
-    (with_others.into_iter().map(sorted).collect(), owned)
+        labels.dedup();
+    }
+    (with_others, owned)
 }
 
 /// Finds the labels for which two different rules can have the same target: rules of the same
 /// processes, or rules one of which need not change the state of some process. The result may
 /// contain too many labels, but not too few.
-fn may_repeat(flat: &Flat) -> Vec<bool> {
+fn may_repeat(flat: &Flat, sync_rules: &[SyncRule<'_>], rules: &SyncRules) -> Vec<bool> {
     let loops: Vec<Vec<bool>> = flat
         .processes
         .iter()
         .map(|process| loops(&process.lts))
         .collect();
-    // For each label, the sets of processes that occur in its rules, and whether a rule has a loop.
-    let mut met: Vec<(HashSet<Vec<u32>>, bool)> = vec![Default::default(); flat.labels.len()];
+    // For each label, the sets of processes that occur in its rules: single ones, and several. And
+    // whether a rule has a loop.
+    let mut alone: Vec<HashSet<u32>> = vec![HashSet::new(); flat.labels.len()];
+    let mut together: Vec<HashSet<&[u32]>> = vec![HashSet::new(); flat.labels.len()];
+    let mut has_loops = vec![false; flat.labels.len()];
     let mut may_repeat = vec![false; flat.labels.len()];
     for rule in &flat.rules {
-        let processes: Vec<u32> = rule.parts.iter().map(|part| part.0).collect();
+        let label = rule.result as usize;
         let mut parts = rule.parts.iter();
-        let has_loop = parts.any(|&(process, label)| loops[process as usize][label as usize]);
-        let (sets, has_loops) = &mut met[rule.result as usize];
+        has_loops[label] |= parts.any(|&(process, own)| loops[process as usize][own as usize]);
         // Duplicates in the transitions of one process alone are removed for each row.
-        let is_alone = processes.len() == 1;
-        let is_new = sets.insert(processes);
-        *has_loops |= has_loop;
-        may_repeat[rule.result as usize] |= !is_new && !is_alone;
+        if let [(process, _)] = rule.parts[..] {
+            alone[label].insert(process);
+        }
     }
-    for (repeats, (sets, has_loops)) in may_repeat.iter_mut().zip(met) {
-        *repeats |= has_loops && sets.len() > 1;
+    for (number, SyncRule { rule, .. }) in sync_rules.iter().enumerate() {
+        let is_new = together[rule.result as usize].insert(rules.masks(number));
+        may_repeat[rule.result as usize] |= !is_new;
+    }
+    for (label, repeats) in may_repeat.iter_mut().enumerate() {
+        *repeats |= has_loops[label] && alone[label].len() + together[label].len() > 1;
     }
     may_repeat
 }

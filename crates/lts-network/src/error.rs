@@ -28,6 +28,17 @@ pub enum CompileError<E> {
         /// The limit.
         limit: usize,
     },
+    /// The rules need more memory than is allowed.
+    #[error(
+        "the network has {rules} rules or more: they and the transitions that take part in them \
+         need more than {limit} bytes of memory"
+    )]
+    TooMuchMemory {
+        /// The number of rules that were counted.
+        rules: usize,
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// The transitions of the processes take part in too many rules.
     #[error(
         "{transitions} transitions of the processes take part in rules more than {limit} times, all \

@@ -1,15 +1,13 @@
 //! Flattens the operators of a behaviour into rules over its processes.
 
 use crate::error::{CompileError, Remark};
+use crate::room::Room;
 use lts_formats::{
     Behaviour, INTERNAL, Lts, Matching, Parallel, ProcessFile, Synchronisation, Vector, gate,
     is_internal,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-/// The largest number of rules. More are refused before memory is allocated for them.
-pub(crate) const MAX_RULES: usize = 1 << 22;
 
 /// The index of the internal action among the labels of the system.
 pub(crate) const HIDDEN: u32 = 0;
@@ -18,7 +16,7 @@ pub(crate) const HIDDEN: u32 = 0;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     /// The processes, in ascending order, each with one of its own labels.
-    pub(crate) parts: Vec<(u32, u32)>,
+    pub(crate) parts: Box<[(u32, u32)]>,
     /// A label of the system.
     pub(crate) result: u32,
 }
@@ -36,15 +34,20 @@ pub(crate) struct Flat {
     pub(crate) labels: Vec<String>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) remarks: Vec<Remark>,
+    /// The room that the rules have taken.
+    pub(crate) room: Room,
 }
 
-/// Flattens `behaviour`. `load` reads its files, each of them once.
+/// Flattens `behaviour`, with rules that take `memory` bytes at most. `load` reads its files, each
+/// of them once.
 pub(crate) fn flatten<E>(
     behaviour: &Behaviour,
     load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
+    memory: u64,
 ) -> Result<Flat, CompileError<E>> {
     let mut flattener = Flattener {
         load,
+        room: Room::new(memory),
         files: HashMap::new(),
         processes: Vec::new(),
         labels: vec![INTERNAL.to_owned()],
@@ -52,18 +55,27 @@ pub(crate) fn flatten<E>(
         remarks: Vec::new(),
     };
     let rules = flattener.behaviour(behaviour)?;
-    let mut seen = HashSet::new();
-    let rules = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
     Ok(Flat {
-        rules: rules.collect(),
+        rules: distinct(rules),
         processes: flattener.processes,
         labels: flattener.labels,
         remarks: flattener.remarks,
+        room: flattener.room,
     })
+}
+
+/// Returns the rules without later duplicates.
+fn distinct(mut rules: Vec<Rule>) -> Vec<Rule> {
+    let mut seen = HashSet::with_capacity(rules.len());
+    let is_new: Vec<bool> = rules.iter().map(|rule| seen.insert(rule)).collect();
+    let mut is_new = is_new.into_iter();
+    rules.retain(|_| is_new.next().unwrap_or(false));
+    rules
 }
 
 struct Flattener<L> {
     load: L,
+    room: Room,
     files: HashMap<String, Arc<Lts>>,
     processes: Vec<Process>,
     labels: Vec<String>,
@@ -80,11 +92,11 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
             Behaviour::File(file) => {
                 let lts = self.file(file)?;
                 let name = stem(&file.path);
-                Ok(self.process(name, lts))
+                self.process(name, lts)
             }
             Behaviour::Lts(lts) => {
                 let name = format!("process{}", self.processes.len() + 1);
-                Ok(self.process(name, Arc::new(lts.clone())))
+                self.process(name, Arc::new(lts.clone()))
             }
             Behaviour::Parallel(parallel) => self.parallel(parallel),
             Behaviour::Hide(hide) => {
@@ -131,15 +143,17 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
     }
 
     /// Adds a process, which takes all of its transitions alone.
-    fn process(&mut self, name: String, lts: Arc<Lts>) -> Vec<Rule> {
+    fn process(&mut self, name: String, lts: Arc<Lts>) -> Result<Vec<Rule>, CompileError<E>> {
         let process = self.processes.len() as u32;
+        let labels = lts.names().len();
+        self.room.take(Some(labels), labels as u64)?;
         let rule = |(label, name): (usize, &String)| Rule {
-            parts: vec![(process, label as u32)],
+            parts: Box::new([(process, label as u32)]),
             result: self.number(name),
         };
         let rules = lts.names().iter().enumerate().map(rule).collect();
         self.processes.push(Process { name, lts });
-        rules
+        Ok(rules)
     }
 
     /// Returns the index of a label of the system.
@@ -162,9 +176,9 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
             branches.push(self.behaviour(branch)?);
         }
         let by_result: Vec<ByResult<'_>> = branches.iter().map(|rules| group(rules)).collect();
-        let internal = branches.iter().flatten();
-        let internal = internal.filter(|rule| rule.result == HIDDEN).cloned();
-        let mut rules: Vec<Rule> = internal.collect();
+        let mut rules = Vec::new();
+        let all = branches.iter().flatten();
+        self.keep(all.filter(|rule| rule.result == HIDDEN), &mut rules)?;
         match &parallel.synchronisation {
             Synchronisation::Vectors(vectors) => {
                 for vector in vectors {
@@ -173,30 +187,50 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
                 self.remark_unused(vectors, &branches);
             }
             Synchronisation::Labels { matching, labels } => {
-                let named: HashSet<&str> = labels.iter().map(String::as_str).collect();
-                let is_shared = |label: u32| {
-                    let label = &self.labels[label as usize];
-                    named.contains(compared(label, *matching))
-                };
-                let mut shared = Vec::new();
-                for rule in branches
-                    .iter()
-                    .flatten()
-                    .filter(|rule| rule.result != HIDDEN)
-                {
-                    match is_shared(rule.result) {
-                        true if shared.contains(&rule.result) => {}
-                        true => shared.push(rule.result),
-                        false => rules.push(rule.clone()),
-                    }
-                }
+                let shared = self.keep_unshared(labels, *matching, &branches, &mut rules)?;
                 for label in shared {
                     self.shared(label, &by_result, &mut rules)?;
                 }
                 self.remark_missing(labels, *matching, &branches);
             }
         }
+        for branch in &branches {
+            self.room.give_back(branch.len(), parts(branch));
+        }
         Ok(rules)
+    }
+
+    /// Adds rules of behaviours that remain as they are.
+    fn keep<'r>(
+        &mut self,
+        kept: impl Iterator<Item = &'r Rule> + Clone,
+        rules: &mut Vec<Rule>,
+    ) -> Result<(), CompileError<E>> {
+        let parts = parts(kept.clone());
+        self.room.take(Some(kept.clone().count()), parts)?;
+        rules.extend(kept.cloned());
+        Ok(())
+    }
+
+    /// Adds the rules with labels on which behaviours do not synchronise. Returns those on which
+    /// they do.
+    fn keep_unshared(
+        &mut self,
+        labels: &[String],
+        matching: Matching,
+        branches: &[Vec<Rule>],
+        rules: &mut Vec<Rule>,
+    ) -> Result<Vec<u32>, CompileError<E>> {
+        let named: HashSet<&str> = labels.iter().map(String::as_str).collect();
+        let is_named = |label: &String| named.contains(compared(label, matching));
+        let is_shared: Vec<bool> = self.labels.iter().map(is_named).collect();
+        let is_shared = |rule: &&Rule| is_shared[rule.result as usize];
+        let visible = branches.iter().flatten();
+        let visible = visible.filter(|rule| rule.result != HIDDEN);
+        self.keep(visible.clone().filter(|rule| !is_shared(rule)), rules)?;
+        let mut seen = HashSet::new();
+        let shared = visible.filter(is_shared).map(|rule| rule.result);
+        Ok(shared.filter(|&label| seen.insert(label)).collect())
     }
 
     /// Adds the rules of a vector.
@@ -227,7 +261,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
             }
         }
         let result = self.number(&vector.result);
-        combine(&involved, result, rules)
+        combine(&involved, result, rules, &mut self.room)
     }
 
     /// Adds the rules of a label on which all behaviours synchronise.
@@ -250,7 +284,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
                 }
             }
         }
-        combine(&involved, label, rules)
+        combine(&involved, label, rules, &mut self.room)
     }
 
     /// Adds remarks about labels to synchronise on that no behaviour has.
@@ -290,6 +324,12 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
     }
 }
 
+/// Returns the number of participants of all rules together.
+fn parts<'r>(rules: impl IntoIterator<Item = &'r Rule>) -> u64 {
+    let each = rules.into_iter().map(|rule| rule.parts.len() as u64);
+    each.sum()
+}
+
 fn group(rules: &[Rule]) -> ByResult<'_> {
     let mut by_result = ByResult::new();
     for rule in rules {
@@ -312,22 +352,28 @@ fn combine<E>(
     lists: &[&[&Rule]],
     result: u32,
     rules: &mut Vec<Rule>,
+    room: &mut Room,
 ) -> Result<(), CompileError<E>> {
     let ways = lists
         .iter()
         .try_fold(1_usize, |ways, list| ways.checked_mul(list.len()));
-    let total = ways.and_then(|ways| ways.checked_add(rules.len()));
-    let Some(ways) = ways.filter(|_| total.is_some_and(|total| total <= MAX_RULES)) else {
-        return Err(CompileError::TooManyRules { limit: MAX_RULES });
-    };
+    // Each rule of a list takes part in an equal share of the ways.
+    let parts = lists.iter().map(|list| {
+        let own = parts(list.iter().copied());
+        own.saturating_mul((ways.unwrap_or(usize::MAX) / list.len()) as u64)
+    });
+    room.take(ways, parts.fold(0, u64::saturating_add))?;
+    let ways = ways.unwrap_or(0);
+    rules.reserve(ways);
     for way in 0..ways {
         let mut left = way;
-        let mut parts = Vec::new();
+        let mut parts = Vec::with_capacity(lists.len());
         for list in lists.iter().rev() {
             parts.extend_from_slice(&list[left % list.len()].parts);
             left /= list.len();
         }
         parts.sort_unstable();
+        let parts = parts.into_boxed_slice();
         rules.push(Rule { parts, result });
     }
     Ok(())

@@ -63,6 +63,7 @@ mod flatten;
 mod iterations;
 mod layout;
 mod network;
+mod room;
 mod steps;
 mod successors;
 mod words;

@@ -31,7 +31,22 @@ impl Network {
         behaviour: &Behaviour,
         load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
     ) -> Result<Self, CompileError<E>> {
-        let flat = flatten(behaviour, load)?;
+        Self::compile_within(behaviour, load, u64::MAX)
+    }
+
+    /// As [`compile`](Self::compile), but refuses a network whose rules, and the transitions of
+    /// processes that take part in them, need more than `memory` bytes. They are counted before
+    /// they take memory.
+    ///
+    /// # Errors
+    ///
+    /// Every [`CompileError`] is possible.
+    pub fn compile_within<E>(
+        behaviour: &Behaviour,
+        load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
+        memory: u64,
+    ) -> Result<Self, CompileError<E>> {
+        let flat = flatten(behaviour, load, memory)?;
         let counts = flat
             .processes
             .iter()

@@ -1,18 +1,23 @@
 //! Networks by example: remarks, names, errors, and states of many words.
 
 use explore::{Options, explore};
-use lts_formats::{Lts, ReadOptions, read_aut, read_exp};
+use lts_formats::{Lts, ProcessFile, ReadOptions, read_aut, read_exp};
 use lts_network::{CompileError, MAX_WORDS, Network};
 
 /// Compiles an EXP text; the file `N.aut` is a ring of N states.
 fn compile(text: &str) -> Result<Network, CompileError<String>> {
+    compile_within(text, u64::MAX)
+}
+
+fn compile_within(text: &str, memory: u64) -> Result<Network, CompileError<String>> {
     let behaviour = read_exp(text.as_bytes()).expect(text);
-    Network::compile(&behaviour, |file| {
+    let ring_in = |file: &ProcessFile| {
         let name = file.path.rsplit('/').next().unwrap_or_default();
         let stem = name.trim_end_matches(".aut");
         let states: u32 = stem.parse().map_err(|_| format!("no file {}", file.path))?;
         Ok(ring(states))
-    })
+    };
+    Network::compile_within(&behaviour, ring_in, memory)
 }
 
 fn ring(states: u32) -> Lts {
@@ -93,6 +98,52 @@ fn too_many_rules_and_too_many_words_are_refused() {
     let message = "16400 transitions of the processes take part in rules more than 67108864 times, \
                    all together";
     assert_eq!(error.to_string(), message);
+}
+
+/// A composition of this many behaviours that take part in `a` in two ways each.
+fn in_two_ways(behaviours: usize) -> String {
+    let two = "total rename x -> a, y -> a in des (0, 2, 1) (0, x, 0) (0, y, 0) end rename";
+    format!("par a in {} end par", vec![two; behaviours].join(" || "))
+}
+
+#[test]
+fn rules_are_counted_before_they_take_memory() {
+    let message = |behaviours, memory| match compile_within(&in_two_ways(behaviours), memory) {
+        Ok(network) => format!("{} rules", network.num_rules()),
+        Err(error) => error.to_string(),
+    };
+    // Rules that fit, the transitions that take part in which do not; and two numbers of rules that
+    // do not fit.
+    let all = [(2, 10_000), (6, 20_000), (14, 1 << 20), (23, u64::MAX)];
+    let all = all.map(|(behaviours, memory)| message(behaviours, memory));
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn transitions_by_several_rules_of_the_same_processes_are_found_once() {
+    let network = compile(&in_two_ways(3)).expect("few rules");
+    let found = explore(&network, &Options::default()).expect("no limits");
+    assert_eq!(network.num_rules(), 8);
+    assert_eq!(
+        (found.graph.num_states(), found.graph.num_choices()),
+        (1, 1)
+    );
+}
+
+#[test]
+fn compositions_do_not_count_rules_again_that_they_no_longer_need() {
+    let least = |text: &str| {
+        (0..)
+            .map(|k| 1000 * k)
+            .find(|&most| compile_within(text, most).is_ok())
+    };
+    let (mut text, flat) = (in_two_ways(8), least(&in_two_ways(8)));
+    for _ in 0..10 {
+        text = format!("par {text} end par");
+    }
+    // At each level, the rules of this level and of that below are in memory.
+    let nested = least(&text);
+    assert!(nested < flat.map(|flat| 2 * flat), "{nested:?} {flat:?}");
 }
 
 #[test]
