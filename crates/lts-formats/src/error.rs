@@ -97,6 +97,16 @@ pub enum ErrorKind {
         /// The sum of the probabilities in the file.
         sum: f64,
     },
+    /// The probabilities of a distribution sum to about 1, and their fractions are too long to find
+    /// out whether anything remains for the last state.
+    #[error(
+        "the probabilities sum to about {sum}: their fractions have too many digits to find out what \
+         is left for the last state"
+    )]
+    LongFractions {
+        /// The sum of the probabilities in the file, as doubles.
+        sum: f64,
+    },
     /// An operator of EXP is not supported.
     #[error("the operator `{operator}` is not supported")]
     UnsupportedOperator {

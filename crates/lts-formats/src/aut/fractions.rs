@@ -1,46 +1,66 @@
-//! Probabilities as fractions. They are read exactly if they fit into 128 bits, and are written so
+//! Probabilities as fractions. They are read exactly, unless they are very long, and are written so
 //! that reading them again results in the same numbers.
 
+use super::exact::{self, Ratio, quotient};
+use crate::error::ErrorKind;
+use num_bigint::BigUint;
+
 /// A fraction above 0.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Fraction {
     value: f64,
-    /// The numerator and the denominator, if they fit.
-    exact: Option<(u128, u128)>,
+    /// The numerator and the denominator, unless they are too long.
+    exact: Option<Ratio>,
 }
 
 impl Fraction {
-    /// Returns the fraction of two numbers that are given as decimal digits; `None` unless it is
-    /// above 0 and finite.
+    /// Returns the fraction of two numbers that are given as decimal digits; `None` if one of them
+    /// is 0.
     pub(super) fn new(numerator: &[u8], denominator: &[u8]) -> Option<Self> {
+        let is_zero = |digits: &[u8]| digits.iter().all(|&digit| digit == b'0');
+        if is_zero(numerator) || is_zero(denominator) {
+            return None;
+        }
         let exact = number(numerator).zip(number(denominator));
-        let value = match exact {
-            Some((numerator, denominator)) => numerator as f64 / denominator as f64,
+        let exact = exact.map(|(numerator, denominator)| Ratio {
+            numerator,
+            denominator,
+        });
+        let value = match &exact {
+            Some(ratio) => ratio.to_double(),
             None => {
-                // Larger numbers are divided by the same power of ten, so that both are finite.
+                // Both numbers are divided by the same power of ten, so that they are finite.
                 let longest = numerator.len().max(denominator.len());
-                let exponent = longest.saturating_sub(MAX_DIGITS);
-                float(numerator, exponent) / float(denominator, exponent)
+                let exponent = longest.saturating_sub(FINITE_DIGITS);
+                let value = float(numerator, exponent) / float(denominator, exponent);
+                value.max(f64::from_bits(1))
             }
         };
-        (value.is_finite() && value > 0.0).then_some(Self { value, exact })
+        Some(Self { value, exact })
     }
 
-    pub(super) fn value(self) -> f64 {
+    /// Returns the nearest double, which is not 0.
+    pub(super) fn value(&self) -> f64 {
         self.value
     }
 }
 
-fn number(digits: &[u8]) -> Option<u128> {
-    digits.iter().try_fold(0_u128, |number, digit| {
-        number
-            .checked_mul(10)?
-            .checked_add(u128::from(digit - b'0'))
-    })
+/// Longer numbers are not read exactly: that takes time quadratic in the number of digits.
+const MAX_DIGITS: usize = 10_000;
+
+fn number(digits: &[u8]) -> Option<BigUint> {
+    // Numbers of 19 digits have 64 bits.
+    if digits.len() <= 19 {
+        let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
+        return Some(digits.fold(0, |number, digit| 10 * number + digit).into());
+    }
+    (digits.len() <= MAX_DIGITS)
+        .then(|| BigUint::parse_bytes(digits, 10))
+        .flatten()
 }
 
 /// The largest number of digits of an integer that is surely a finite double.
-const MAX_DIGITS: usize = 300;
+const FINITE_DIGITS: usize = 300;
 
 /// Returns a number that is given as decimal digits, divided by a power of ten.
 fn float(digits: &[u8], exponent: usize) -> f64 {
@@ -49,42 +69,27 @@ fn float(digits: &[u8], exponent: usize) -> f64 {
     text.map_or(f64::NAN, |text| text.parse().unwrap_or(f64::NAN))
 }
 
+/// Doubles whose sum is this near to 1 do not tell whether anything is left.
+const DOUBT: f64 = 1e-9;
+
 /// Returns the difference between 1 and the sum of these fractions.
 ///
 /// # Errors
-/// Their sum, if it is 1 or more.
-pub(super) fn rest_of_one(fractions: &[Fraction]) -> Result<f64, f64> {
-    let exact = fractions
-        .iter()
-        .try_fold((1_u128, 1_u128), |rest, fraction| {
-            let (numerator, denominator) = fraction.exact?;
-            subtract(rest, (numerator, denominator))
-        });
+/// [`ErrorKind::BadSum`] if their sum is 1 or more, and [`ErrorKind::LongFractions`] if they are
+/// too long to find out.
+pub(super) fn rest_of_one(fractions: &[Fraction]) -> Result<f64, ErrorKind> {
     let sum: f64 = fractions.iter().map(|fraction| fraction.value).sum();
+    let exact: Option<Vec<&Ratio>> = fractions.iter().map(|own| own.exact.as_ref()).collect();
     let rest = match exact {
-        Some((numerator, denominator)) => numerator as f64 / denominator as f64,
-        None => 1.0 - sum,
+        Some(all) => exact::rest_of_one(all).map_err(|()| ErrorKind::BadSum { sum })?,
+        None => None,
     };
-    if rest > 0.0 { Ok(rest) } else { Err(sum) }
-}
-
-/// Returns the difference of two fractions; `None` if it is negative, or if its numbers do not fit.
-fn subtract(from: (u128, u128), what: (u128, u128)) -> Option<(u128, u128)> {
-    let common = gcd(from.1, what.1);
-    let denominator = from.1.checked_mul(what.1 / common)?;
-    let first = from.0.checked_mul(what.1 / common)?;
-    let second = what.0.checked_mul(from.1 / common)?;
-    let numerator = first.checked_sub(second)?;
-    let common = gcd(numerator, denominator);
-    Some((numerator / common, denominator / common))
-}
-
-fn gcd(a: u128, b: u128) -> u128 {
-    let (mut a, mut b) = (a, b);
-    while b > 0 {
-        (a, b) = (b, a % b);
+    match rest.map(|rest| rest.to_double()) {
+        Some(rest) if rest > 0.0 => Ok(rest),
+        None if sum < 1.0 - DOUBT => Ok(1.0 - sum),
+        None if sum <= 1.0 + DOUBT => Err(ErrorKind::LongFractions { sum }),
+        _ => Err(ErrorKind::BadSum { sum }),
     }
-    a.max(1)
 }
 
 /// The least number such that it and all larger ones have fractions that fit, with all of their 53
@@ -134,7 +139,8 @@ fn binary(value: f64) -> Option<(u128, u128)> {
 }
 
 fn is_read_as(value: f64, numerator: u128, denominator: u128) -> Option<(u128, u128)> {
-    (numerator as f64 / denominator as f64 == value).then_some((numerator, denominator))
+    let ratio = Ratio::new(numerator, denominator);
+    (ratio.to_double() == value).then_some((numerator, denominator))
 }
 
 /// Returns the fraction with the smallest denominator that is read as this number, among the
@@ -152,7 +158,7 @@ fn convergent(value: f64) -> Option<(u64, u64)> {
         let next = |last: u64, before: u64| last.checked_mul(whole as u64)?.checked_add(before);
         let convergent = (next(last.0, before.0)?, next(last.1, before.1)?);
         (before, last) = (last, convergent);
-        if last.0 as f64 / last.1 as f64 == value {
+        if last.1 > 0 && quotient(last.0, last.1) == value {
             return Some(last);
         }
         rest = 1.0 / (rest - whole);
@@ -169,19 +175,50 @@ mod tests {
         Fraction::new(numerator.as_bytes(), denominator.as_bytes()).expect("above 0")
     }
 
+    fn rest(texts: &[&str]) -> Result<f64, ErrorKind> {
+        let fractions: Vec<Fraction> = texts.iter().map(|text| fraction(text)).collect();
+        rest_of_one(&fractions)
+    }
+
     #[test]
-    fn what_is_left_is_exact_where_it_fits() {
-        let rest = |texts: &[&str]| {
-            let fractions: Vec<Fraction> = texts.iter().map(|text| fraction(text)).collect();
-            rest_of_one(&fractions)
-        };
+    fn what_is_left_is_exact() {
         assert_eq!(rest(&[]), Ok(1.0));
         assert_eq!(rest(&["1/3", "1/3"]), Ok(1.0 / 3.0));
         assert_eq!(rest(&["1/10", "2/10"]), Ok(0.7));
-        assert_eq!(rest(&["1/2", "1/2"]), Err(1.0));
-        assert_eq!(rest(&["3/2"]), Err(1.5));
+        assert_eq!(rest(&["1/2", "1/2"]), Err(ErrorKind::BadSum { sum: 1.0 }));
+        assert_eq!(rest(&["3/2"]), Err(ErrorKind::BadSum { sum: 1.5 }));
         let long = format!("1{0}/3{0}", "0".repeat(50));
-        assert!((rest(&[&long]).expect("two thirds") - 2.0 / 3.0).abs() < 1e-15);
+        assert_eq!(rest(&[&long]), Ok(2.0 / 3.0));
+        for places in [30, 100, 300, 320] {
+            let all_but_one = format!("{}/1{}", "9".repeat(places), "0".repeat(places));
+            let left = format!("1e-{places}").parse().expect("a double");
+            assert_eq!(rest(&[&all_but_one]), Ok(left));
+            let one = format!("1/1{}", "0".repeat(places));
+            let nothing = Err(ErrorKind::BadSum { sum: 1.0 });
+            assert_eq!(rest(&[&all_but_one, &one]), nothing);
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_not_guessed() {
+        let long = |digit: &str| format!("{}/1{}", digit.repeat(20_000), "0".repeat(20_000));
+        assert!((rest(&[&long("3")]).expect("two thirds") - 2.0 / 3.0).abs() < 1e-15);
+        let unknown = Err(ErrorKind::LongFractions { sum: 1.0 });
+        assert_eq!(rest(&[&long("9")]), unknown);
+        let above = rest(&[&long("9"), "1/2"]);
+        assert_eq!(above, Err(ErrorKind::BadSum { sum: 1.5 }));
+    }
+
+    #[test]
+    fn no_fraction_is_rounded_to_0() {
+        for places in [330, 400, 20_000] {
+            let least = fraction(&format!("1/1{}", "0".repeat(places))).value();
+            assert_eq!(least, f64::from_bits(1));
+        }
+        assert_eq!(
+            rest(&[&format!("1{}/1", "0".repeat(400))]),
+            Err(ErrorKind::BadSum { sum: f64::INFINITY })
+        );
     }
 
     #[test]
@@ -194,7 +231,7 @@ mod tests {
     #[test]
     fn fractions_of_any_length_are_divided() {
         let (ones, threes) = ("1".repeat(2000), "3".repeat(2000));
-        assert!((fraction(&format!("{ones}/{threes}")).value() - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(fraction(&format!("{ones}/{threes}")).value(), 1.0 / 3.0);
         let small = fraction(&format!("{}/{}", "1".repeat(300), "3".repeat(600))).value();
         assert!((small * 1e300 - 1.0 / 3.0).abs() < 1e-15, "{small}");
     }

@@ -160,7 +160,7 @@ pub(crate) fn branches<'a>(
     let length = text.len() - left.len();
     match rest_of_one(&fractions) {
         Ok(probability) => branches.push((last, probability)),
-        Err(sum) => return Err(Unexpected::new(text, length, ErrorKind::BadSum { sum }).stop()),
+        Err(kind) => return Err(Unexpected::new(text, length, kind).stop()),
     }
     Ok((left, branches))
 }

@@ -1,5 +1,6 @@
 //! Aldebaran files: read in chunks of whole lines, on all threads.
 
+mod exact;
 mod fractions;
 mod grammar;
 mod write;

@@ -10,6 +10,9 @@ fn shown(input: &[u8]) -> String {
 }
 
 fn aut(wording: &mut Wording<Error>) {
+    let digits = 11_000;
+    let (nines, zeros) = ("9".repeat(digits), "0".repeat(digits));
+    let long = format!("des (0, 1, 2)\n(0, a, 0 {nines}/1{zeros} 1)\n");
     let inputs: &[&[u8]] = &[
         b"",
         b"\n \n",
@@ -50,6 +53,7 @@ fn aut(wording: &mut Wording<Error>) {
         b"des (0, 1, 2)\n(0, a, 0 1/2 1 1/2 0)\n",
         b"des (0, 1, 2)\n(0, a, 0 1/2 5)\n",
         b"des (0 3/2 1, 0, 2)\n",
+        long.as_bytes(),
         "\u{feff}des (0, \u{e4}, 2)\n".as_bytes(),
     ];
     for input in inputs {
