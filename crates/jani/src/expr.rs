@@ -3,6 +3,7 @@
 use crate::error::{Checked, ErrorKind, Fault, unsupported};
 use crate::json::{Kind as JsonKind, Value, shown};
 use prism_language::ast::{BinaryOp, Function, NodeKind, Span, UnaryOp};
+use prism_language::parse_double;
 
 /// An expression in postfix order: each operator comes after its operands.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,11 +152,7 @@ fn number(value: Value<'_>) -> Checked<NodeKind> {
     let text = value.as_number().unwrap_or_default();
     let is_real = text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
     let number = match is_real {
-        true => text
-            .parse()
-            .ok()
-            .filter(|real: &f64| real.is_finite())
-            .map(NodeKind::Double),
+        true => parse_double(text).map(NodeKind::Double),
         false => text.parse().ok().map(NodeKind::Int),
     };
     number.ok_or_else(|| Fault::new(value.span(), ErrorKind::NumberTooLarge))

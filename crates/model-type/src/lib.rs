@@ -1,6 +1,7 @@
 //! The types of models of probabilistic model checkers: their names, the parts that models of each
-//! type have, the required accuracy of probabilities, and rewards. All readers and writers of
-//! models share this crate. DRN files have other names for types, which the crate `drn` defines.
+//! type have, the required accuracy of probabilities, numbers in texts, and rewards. All readers
+//! and writers of models share this crate. DRN files have other names for types, which the crate
+//! `drn` defines.
 //!
 //! ```
 //! use model_type::ModelType;
@@ -13,6 +14,8 @@
 //! ```
 
 #![forbid(unsafe_code)]
+
+pub mod number;
 
 use std::fmt;
 use std::str::FromStr;

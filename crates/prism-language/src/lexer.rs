@@ -11,6 +11,7 @@ use nom::{IResult, Parser};
 
 use crate::ast::Span;
 use crate::error::{BOM, Checked, ErrorKind, Fault};
+use model_type::number::unless_rounded_to_0;
 
 /// A token and its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -141,10 +142,20 @@ fn number(digits: &str, span: Span) -> Checked<TokenKind<'_>> {
         let int = digits.parse().map_err(|_| too_large())?;
         return Ok(TokenKind::Int(int));
     }
-    match digits.parse::<f64>() {
-        Ok(double) if double.is_finite() => Ok(TokenKind::Double(double)),
-        _ => Err(too_large()),
-    }
+    parse_double(digits)
+        .map(TokenKind::Double)
+        .ok_or_else(too_large)
+}
+
+/// Returns the double nearest to a decimal; `None` if that is infinite. A decimal that is not 0 is
+/// never rounded to 0.
+#[must_use]
+pub fn parse_double(digits: &str) -> Option<f64> {
+    let double = digits
+        .parse()
+        .ok()
+        .filter(|double: &f64| double.is_finite())?;
+    Some(unless_rounded_to_0(digits.as_bytes(), double))
 }
 
 /// Returns the error for a text that does not begin with a token at `start`. Its place is one whole

@@ -8,6 +8,7 @@ use bytemuck::Pod;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
 use crate::index::{Kind, ValueType};
+use model_type::number::LEAST;
 
 /// A number of fixed size.
 pub(crate) trait Number: Pod {
@@ -205,15 +206,10 @@ impl Intervals {
         if let Some(zero) = zero {
             return Err(Error::at(entry, zero / 2, ErrorKind::ZeroDenominator));
         }
-        // A number that is not 0 must not become 0, because edges depend on this.
-        let bound = |i: usize| match bounds.get(i) {
-            0.0 if !bounds.is_zero(i) => f64::MIN_POSITIVE,
-            value => value,
-        };
         let all = 0..bounds.len() / 2;
         Ok(Self {
-            lower: all.clone().map(|i| bound(2 * i)).collect(),
-            upper: all.map(|i| bound(2 * i + 1)).collect(),
+            lower: all.clone().map(|i| bounds.get(2 * i)).collect(),
+            upper: all.map(|i| bounds.get(2 * i + 1)).collect(),
         })
     }
 }
@@ -261,7 +257,8 @@ impl<'a> Fractions<'a> {
     }
 
     /// Fraction `i` as a floating-point number, correct to about 15 digits if it lies between
-    /// 1e-300 and 1e300. If the denominator is 0, the result is infinite or not a number.
+    /// 1e-300 and 1e300. It is 0 only if the numerator is, because edges depend on this. If the
+    /// denominator is 0, the result is infinite or not a number.
     ///
     /// # Panics
     ///
@@ -273,8 +270,14 @@ impl<'a> Fractions<'a> {
         let over = Leading::of(numerator, negative);
         let under = Leading::of(denominator, false);
         // Far outside the range of floating-point numbers, the exact exponent does not matter.
-        let exponent = (over.exponent - under.exponent).clamp(-4096, 4096) as i32;
-        let magnitude = over.digits as f64 / under.digits as f64 * 2f64.powi(exponent);
+        let exponent = (over.exponent - under.exponent).clamp(-2000, 2000) as i32;
+        // One power of 2 may be out of the range of doubles where two are not.
+        let (first, second) = (exponent / 2, exponent - exponent / 2);
+        let quotient = over.digits as f64 / under.digits as f64;
+        let magnitude = match quotient * 2f64.powi(first) * 2f64.powi(second) {
+            0.0 if over.digits > 0 => LEAST,
+            magnitude => magnitude,
+        };
         if negative { -magnitude } else { magnitude }
     }
 

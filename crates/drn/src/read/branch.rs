@@ -77,7 +77,8 @@ fn long_value(text: &[u8]) -> Option<(f64, usize)> {
     // it is not scanned twice.
     let token = &text[..text.len().min(64)];
     let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
-    value.is_finite().then_some((value, length))
+    // The slow path finds out whether a value was rounded to 0.
+    (value.is_finite() && value != 0.0).then_some((value, length))
 }
 
 #[cfg(test)]

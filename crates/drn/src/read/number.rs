@@ -1,7 +1,7 @@
 //! Parses numbers: natural numbers, probabilities and rates, and rewards.
 
 use crate::error::{BadValue, ErrorKind};
-use model_type::Reward;
+use model_type::{Reward, number};
 
 /// Parses a whole token as a natural number up to `limit`.
 pub(super) fn natural(token: &[u8], limit: u64) -> Result<u64, ErrorKind> {
@@ -44,7 +44,9 @@ pub(super) fn reward(token: &[u8]) -> Result<Reward, ErrorKind> {
                 under,
             ))
         }
-        _ => Ok(Reward::Decimal(sign * quotient(over, under)?)),
+        _ => Ok(Reward::Decimal(
+            sign * check_finite(number::quotient(over, under))?,
+        )),
     }
 }
 
@@ -89,13 +91,13 @@ pub(super) fn weight(number: Reward) -> Result<f64, ErrorKind> {
     }
 }
 
-/// Parses a decimal number without a sign.
+/// Parses a decimal number without a sign. It is rounded, but only to 0 if it is 0.
 fn decimal(digits: &[u8]) -> Result<f64, ErrorKind> {
     if matches!(digits.first(), Some(b'+' | b'-')) {
         return Err(ErrorKind::Syntax);
     }
     let value: f64 = fast_float2::parse(digits).map_err(|_| ErrorKind::Syntax)?;
-    check_finite(value)
+    check_finite(number::unless_rounded_to_0(digits, value))
 }
 
 fn check_finite(value: f64) -> Result<f64, ErrorKind> {
@@ -104,25 +106,6 @@ fn check_finite(value: f64) -> Result<f64, ErrorKind> {
         value if value.is_infinite() => Err(ErrorKind::BadValue(BadValue::Infinite)),
         value => Ok(value),
     }
-}
-
-/// Returns the quotient of two natural numbers of any length.
-fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
-    let (over, over_tens) = leading_digits(over);
-    let (under, under_tens) = leading_digits(under);
-    check_finite(over / under * 10f64.powi(over_tens.saturating_sub(under_tens)))
-}
-
-/// Returns a natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others
-/// are dropped.
-fn leading_digits(digits: &[u8]) -> (f64, i32) {
-    const MAX: usize = 19;
-    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
-    let digits = &digits[zeros..];
-    let (leading, cut) = digits.split_at(digits.len().min(MAX));
-    let add = |number: u64, digit: &u8| number * 10 + u64::from(digit - b'0');
-    let number = leading.iter().fold(0, add);
-    (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
 }
 
 #[cfg(test)]
@@ -141,6 +124,8 @@ mod tests {
         decimal("0.5", 0.5);
         decimal("-1e3", -1000.0);
         decimal("+.5", 0.5);
+        decimal("1e-400", number::LEAST);
+        decimal("-1e-400", -number::LEAST);
         assert_eq!(reward(b"-2/6"), Ok(Reward::Fraction(-2, 6)));
         let long = format!("1{}/2{}", "0".repeat(400), "0".repeat(400));
         decimal(&long, 0.5);

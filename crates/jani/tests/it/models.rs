@@ -93,6 +93,21 @@ fn what_edges_with_rates_earn_is_averaged() {
     }
 }
 
+/// Only 0 is 0: what a double cannot distinguish from 0 is the least double above 0.
+#[test]
+fn edges_of_tiny_probability_stay() {
+    let die = include_str!("../models/die.jani");
+    let half = r#"{"op": "/", "left": 1, "right": 2}"#;
+    let count = |[first, second]: [&str; 2]| {
+        let die = die.replacen(half, first, 1).replacen(half, second, 1);
+        let (_, space) = explored(die.as_bytes(), &[]).expect("a model");
+        space.states.len()
+    };
+    let all = count(["0.5", "0.5"]);
+    assert_eq!(count(["1e-400", "1.0"]), all);
+    assert!(count(["0e-400", "1.0"]) < all);
+}
+
 #[test]
 fn counts() {
     let mut all = String::new();

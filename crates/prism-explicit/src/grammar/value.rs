@@ -10,7 +10,7 @@ use nom::sequence::terminated;
 use super::Parsed;
 use crate::error::{BadValue, ErrorKind};
 use model_type::ModelType;
-use model_type::Reward;
+use model_type::{Reward, number};
 
 /// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
 /// computes the bounds that it writes. Such bounds are treated as equal.
@@ -103,7 +103,8 @@ fn fraction_of_integers(over: &[u8], under: &[u8]) -> Result<Reward, ErrorKind> 
 
 type Number<'a> = nom::IResult<&'a [u8], f64, ()>;
 
-/// Parses a decimal such as `0.5`, `1`, `.5`, `1.` or `+2.5e-3`, correctly rounded.
+/// Parses a decimal such as `0.5`, `1`, `.5`, `1.` or `+2.5e-3`, correctly rounded, but only to 0
+/// if it is 0.
 fn decimal(text: &[u8]) -> Number<'_> {
     let sign = || opt(one_of("+-"));
     let digits = alt((
@@ -113,31 +114,15 @@ fn decimal(text: &[u8]) -> Number<'_> {
     let exponent = (one_of("eE"), sign(), digit1);
     let (rest, decimal) = recognize((sign(), digits, opt(exponent))).parse(text)?;
     let number = fast_float2::parse(decimal).map_err(|_| nom::Err::Error(()))?;
-    Ok((rest, number))
+    Ok((rest, number::unless_rounded_to_0(decimal, number)))
 }
 
 /// Parses a fraction such as `2/5`: two natural numbers of any length, after an optional sign.
 fn fraction(text: &[u8]) -> Number<'_> {
     let (rest, (sign, over, _, under)) =
         (opt(one_of("+-")), digit1, char('/'), digit1).parse(text)?;
-    let (over, over_tens) = leading_digits(over);
-    let (under, under_tens) = leading_digits(under);
-    let scale = 10f64.powi(over_tens.saturating_sub(under_tens));
-    let ratio = over / under * scale;
+    let ratio = number::quotient(over, under);
     Ok((rest, if sign == Some('-') { -ratio } else { ratio }))
-}
-
-/// Returns a natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others
-/// are dropped.
-fn leading_digits(digits: &[u8]) -> (f64, i32) {
-    const MAX: usize = 19;
-    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
-    let digits = &digits[zeros..];
-    let (leading, cut) = digits.split_at(digits.len().min(MAX));
-    let number = leading
-        .iter()
-        .fold(0u64, |number, digit| number * 10 + u64::from(digit - b'0'));
-    (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
 }
 
 /// Returns whether a token is a word for infinity or for no number. Such words are identifiers,

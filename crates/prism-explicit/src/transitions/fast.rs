@@ -200,7 +200,9 @@ fn long_number(input: &[u8], at: usize, ends: fn(u8) -> bool) -> Option<(f64, us
     // it is not scanned twice.
     let token = &input[at..input.len().min(at + 64)];
     let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
-    (ends(*token.get(length)?) && value.is_finite()).then_some((value, at + length))
+    // The grammar finds out whether a value was rounded to 0.
+    let is_read = ends(*token.get(length)?) && value.is_finite() && value != 0.0;
+    is_read.then_some((value, at + length))
 }
 
 /// Reads an interval without blanks whose bounds are in order, such as `[0.25,0.5]`.

@@ -244,6 +244,25 @@ fn numbers_with_many_digits_are_read() {
     );
 }
 
+/// Only 0 is 0: what a double cannot distinguish from 0 is the least double above 0.
+#[test]
+fn branches_of_tiny_probability_are_not_dropped() {
+    let zeros = "0".repeat(400);
+    let tiny = [
+        "1e-400",
+        "+2E-400",
+        &format!("1/1{zeros}"),
+        &format!("0.{zeros}1"),
+    ];
+    for value in tiny {
+        let (info, lines) = visit(&format!("2 2 3\n0 0 0 1\n0 0 1 {value}\n1 0 1 1\n"));
+        assert_eq!(info.dropped_zero_branches, 0, "{value}");
+        assert!(lines[0].ends_with("[0, 1] [1.0, 5e-324]"), "{lines:?}");
+    }
+    let (info, _) = visit("2 2 4\n0 0 0 1\n0 0 1 0e-400\n1 0 1 0/7\n1 0 0 1\n");
+    assert_eq!(info.dropped_zero_branches, 2);
+}
+
 #[test]
 fn readers_report_progress_and_can_be_interrupted() {
     let text = "2 2\n0 1 1\n1 0 1\n";

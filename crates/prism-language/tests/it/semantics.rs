@@ -184,6 +184,9 @@ fn tiny_probabilities_are_kept() {
     insta::assert_snapshot!(shown(&text("ctmc", "")), @"[a] {[1, 1]: 5e-324}");
     let branches = "[a] {[0, 0]: 1.0, [0, 1]: 1e-200, [1, 0]: 1e-200, [1, 1]: 5e-324}\n";
     assert_eq!(shown(&text("mdp", " + 1:true")), branches);
+    let literal =
+        "dtmc module m x : [0..1]; [] true -> 1e-400:(x'=1) + 1:true + 0e-400:(x'=1); endmodule";
+    insta::assert_snapshot!(shown(literal), @"[] {[0]: 1.0, [1]: 5e-324}");
     let twice =
         "dtmc module m x : [0..1]; [] true -> 5e-324:(x'=1) + 1:true; [] true -> true; endmodule";
     insta::assert_snapshot!(shown(twice), @"[] {[0]: 1.0, [1]: 5e-324}");

@@ -96,7 +96,7 @@ fn small_bounds_stay_above_zero() {
         bytes.extend(shifted(1, 0, 18));
         bytes.extend(shifted(1, 17, 18));
     }
-    let tiny = vec![f64::MIN_POSITIVE];
+    let tiny = vec![LEAST];
     let expected = Intervals {
         lower: tiny.clone(),
         upper: tiny,
@@ -105,6 +105,24 @@ fn small_bounds_stay_above_zero() {
     assert_eq!(
         intervals(Kind::RationalInterval, bits, &bytes, 1),
         Ok(expected)
+    );
+}
+
+#[test]
+fn fractions_below_all_normal_doubles_are_not_0() {
+    let of = |over: i64, words: usize| {
+        let mut bytes = shifted(over, 0, 18);
+        bytes.extend(shifted(1, words, 18));
+        Fractions {
+            bytes: &bytes,
+            size: 288,
+        }
+        .get(0)
+    };
+    assert_eq!([of(1 << 10, 16), of(-1, 17)], [2f64.powi(-1014), -LEAST]);
+    assert_eq!(
+        [of(5, 16) / 2f64.powi(-1000), of(0, 17)],
+        [5.0 * 2f64.powi(-24), 0.0]
     );
 }
 
