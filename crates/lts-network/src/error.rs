@@ -1,7 +1,7 @@
 //! The errors and warnings of compiling a behaviour.
 
 use crate::layout::MAX_WORDS;
-use lts_formats::{Position, ProcessFile};
+use lts_formats::{Matching, Position, ProcessFile, gate};
 use std::fmt;
 
 /// The reason why a behaviour cannot be compiled. `E` is the error of reading a process.
@@ -92,11 +92,51 @@ pub enum Remark {
         /// The label.
         label: String,
     },
-    /// Behaviours synchronise on a label that none of them has.
+    /// An operator names a label that no behaviour has.
     NobodyHas {
         /// The label.
         label: String,
+        /// What the operator does with the label.
+        purpose: Purpose,
+        /// The part of labels that the operator compares.
+        matching: Matching,
     },
+}
+
+/// What an operator does with the labels that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// `par`.
+    Synchronise,
+    /// `hide`.
+    Hide,
+    /// `hide all but`.
+    Keep,
+    /// `rename`.
+    Rename,
+}
+
+impl Purpose {
+    /// Returns the name of the operator.
+    fn operator(self) -> &'static str {
+        match self {
+            Self::Synchronise => "par",
+            Self::Hide | Self::Keep => "hide",
+            Self::Rename => "rename",
+        }
+    }
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Synchronise => "to synchronise on",
+            Self::Hide => "to hide",
+            Self::Keep => "to keep visible",
+            Self::Rename => "to rename",
+        })
+    }
 }
 
 impl Remark {
@@ -127,10 +167,20 @@ impl fmt::Display for Remark {
                 f,
                 "transition `{label}` never happens: behaviour {branch} has none to synchronise with"
             ),
-            Self::NobodyHas { label } => {
+            Self::NobodyHas {
+                label,
+                purpose,
+                matching,
+            } => {
+                write!(f, "no behaviour has a transition `{label}` {purpose}")?;
+                if *matching == Matching::Total || gate(label) == label {
+                    return Ok(());
+                }
+                let operator = purpose.operator();
                 write!(
                     f,
-                    "no behaviour has a transition `{label}` to synchronise on"
+                    ": `{operator}` compares gates, which end before a blank, `!`, `?` or `(`, and \
+                     `total {operator}` compares whole labels"
                 )
             }
         }

@@ -1,6 +1,6 @@
 //! Flattens the operators of a behaviour into rules over its processes.
 
-use crate::error::{CompileError, Remark};
+use crate::error::{CompileError, Purpose, Remark};
 use crate::room::Room;
 use lts_formats::{
     Behaviour, INTERNAL, Lts, Matching, Parallel, ProcessFile, Synchronisation, Vector, gate,
@@ -101,6 +101,11 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
             Behaviour::Parallel(parallel) => self.parallel(parallel),
             Behaviour::Hide(hide) => {
                 let mut rules = self.behaviour(&hide.behaviour)?;
+                let purpose = match hide.all_but {
+                    true => Purpose::Keep,
+                    false => Purpose::Hide,
+                };
+                self.remark_missing(&hide.labels, hide.matching, purpose, &rules);
                 let named: HashSet<&str> = hide.labels.iter().map(String::as_str).collect();
                 for rule in &mut rules {
                     let label = &self.labels[rule.result as usize];
@@ -112,6 +117,8 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
             }
             Behaviour::Rename(rename) => {
                 let mut rules = self.behaviour(&rename.behaviour)?;
+                let old = rename.rules.iter().map(|(old, _)| old);
+                self.remark_missing(old, Matching::Total, Purpose::Rename, &rules);
                 let mut new = HashMap::new();
                 for (from, to) in &rename.rules {
                     let (from, to) = (self.number(from), self.number(to));
@@ -191,7 +198,8 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
                 for label in shared {
                     self.shared(label, &by_result, &mut rules)?;
                 }
-                self.remark_missing(labels, *matching, &branches);
+                let all = branches.iter().flatten();
+                self.remark_missing(labels, *matching, Purpose::Synchronise, all);
             }
         }
         for branch in &branches {
@@ -287,17 +295,26 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         combine(&involved, label, rules, &mut self.room)
     }
 
-    /// Adds remarks about labels to synchronise on that no behaviour has.
-    fn remark_missing(&mut self, labels: &[String], matching: Matching, branches: &[Vec<Rule>]) {
-        let results = branches.iter().flatten().map(|rule| rule.result);
+    /// Adds remarks about labels that an operator names, but that no behaviour has.
+    fn remark_missing<'r>(
+        &mut self,
+        labels: impl IntoIterator<Item = &'r String>,
+        matching: Matching,
+        purpose: Purpose,
+        rules: impl IntoIterator<Item = &'r Rule>,
+    ) {
+        let results = rules.into_iter().map(|rule| rule.result);
         let names: HashSet<u32> = results.filter(|&result| result != HIDDEN).collect();
         let names = names.iter().map(|&name| &self.labels[name as usize]);
         let names: HashSet<&str> = names.map(|name| compared(name, matching)).collect();
+        // The internal action may be hidden, whether it occurs or not.
         let missing = labels
-            .iter()
-            .filter(|label| !names.contains(label.as_str()));
+            .into_iter()
+            .filter(|label| !names.contains(label.as_str()) && !is_internal(label));
         self.remarks.extend(missing.map(|label| Remark::NobodyHas {
             label: label.clone(),
+            purpose,
+            matching,
         }));
     }
 

@@ -36,9 +36,9 @@
 //! | `hide` | the same rules, but some have the internal action as their label |
 //! | `total rename` | the same rules with other labels |
 //!
-//! A transition whose label is in no rule never happens; [`Network::remarks`] reports this. The
-//! transitions of a state are a set: transitions with the same label and the same target are
-//! merged.
+//! A transition whose label is in no rule never happens; [`Network::remarks`] reports this, and
+//! labels that an operator names but no behaviour has. The transitions of a state are a set:
+//! transitions with the same label and the same target are merged.
 //!
 //! # Encoding
 //!
@@ -68,7 +68,7 @@ mod steps;
 mod successors;
 mod words;
 
-pub use error::{CompileError, Remark};
+pub use error::{CompileError, Purpose, Remark};
 pub use layout::{Field, MAX_WORDS};
 pub use network::Network;
 pub use steps::StepTables;

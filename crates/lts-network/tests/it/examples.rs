@@ -32,6 +32,12 @@ fn remarks_and_errors_are_in_words() {
     let texts = [
         "par using a * b -> c, a * x -> d in\n  des (0, 2, 2) (0, a, 1) (1, e, 0)\n  || des (0, 1, 1) (0, b, 0)\nend par",
         "par a, b in des (0, 1, 1) (0, a, 0) || des (0, 1, 1) (0, c, 0) end par",
+        "hide zz, i in des (0, 1, 2) (0, a, 1) end hide",
+        "hide all but zz, a in des (0, 1, 2) (0, a, 1) end hide",
+        "hide \"a b\" in des (0, 1, 1) (0, \"a b\", 0) end hide",
+        "total hide \"a b\", \"a c\" in des (0, 1, 1) (0, \"a b\", 0) end hide",
+        "total rename zz -> y, a -> y in des (0, 1, 2) (0, a, 1) end rename",
+        "par \"a !1\" in des (0, 1, 1) (0, \"a !1\", 0) || des (0, 1, 1) (0, \"a !1\", 0) end par",
         "par a in missing.aut || 3.aut end par",
         "par 3.aut || 4.aut || 3.aut || x/3.aut end par",
     ];
