@@ -98,7 +98,8 @@ fn matched<'g>(
                 name: owned,
                 wanted,
             };
-            return Err(Fault::placeless(kind).suggest(name, index.keys().copied()));
+            let fault = Fault::placeless(kind).suggest(name, index.keys().copied());
+            return Err(fault.note(open_constants(&model.constants)));
         };
         if let Some(value) = &model.constants[i].value {
             let kind = ErrorKind::ConstantDefined { name: owned };
@@ -111,6 +112,28 @@ fn matched<'g>(
         }
     }
     Ok(matched)
+}
+
+/// The largest number of constants that a note names.
+const MOST_NAMED: usize = 10;
+
+/// Returns a note that says which constants need a value from outside.
+fn open_constants(constants: &[Constant]) -> String {
+    let open = constants.iter().filter(|own| own.value.is_none());
+    let names: Vec<String> = open.map(|own| format!("`{}`", own.name.value)).collect();
+    let more = match names.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match (names.len(), constants) {
+        (0, []) => "the model has no constants".to_owned(),
+        (0, _) => "the model gives all of its constants a value".to_owned(),
+        (1, _) => format!("the model leaves {} open", names[0]),
+        _ => {
+            let named = &names[..names.len().min(MOST_NAMED)];
+            format!("the model leaves open: {}{more}", named.join(", "))
+        }
+    }
 }
 
 /// Checks that every constant has a value.

@@ -46,6 +46,7 @@ pub(crate) fn typed(
     let mut checker = Checker {
         expr: Expr::default(),
         operands: Vec::new(),
+        has_division: false,
     };
     for node in expr.nodes() {
         checker.node(&node.kind, node.span, scope)?;
@@ -72,6 +73,8 @@ struct Checker {
     expr: Expr,
     /// The complete operands that have no operator yet.
     operands: Vec<Id>,
+    /// Whether there was a `/`.
+    has_division: bool,
 }
 
 impl Checker {
@@ -79,10 +82,10 @@ impl Checker {
         let root = match (wanted, self.of(root)) {
             (Wanted::Of(Type::Double), Type::Int) => self.expr.unary(Unary::Widen, root, span),
             (Wanted::Of(of), found) if of != found => {
-                return Err(mismatch(what.into(), name(of), found, span));
+                return Err(self.mismatch(what.into(), name(of), found, span));
             }
             (Wanted::Number, Type::Bool) => {
-                return Err(mismatch(what.into(), "int or double", Type::Bool, span));
+                return Err(self.mismatch(what.into(), "int or double", Type::Bool, span));
             }
             _ => root,
         };
@@ -150,9 +153,31 @@ impl Checker {
         })
     }
 
+    fn mismatch(
+        &self,
+        what: std::borrow::Cow<'static, str>,
+        wanted: &'static str,
+        found: Type,
+        span: Span,
+    ) -> Box<Fault> {
+        let kind = ErrorKind::TypeMismatch {
+            what,
+            wanted,
+            found,
+        };
+        let fault = Fault::new(span, kind);
+        match (wanted, found) {
+            ("int", Type::Double) if self.has_division => {
+                fault.note("`/` always gives a double; `floor`, `ceil` and `round` give an int")
+            }
+            ("int", Type::Double) => fault.note("`floor`, `ceil` and `round` give an int"),
+            _ => fault,
+        }
+    }
+
     fn operand(&self, operator: &str, wanted: &'static str, found: Type, at: Id) -> Box<Fault> {
         let what = format!("the operand of {operator}");
-        mismatch(what.into(), wanted, found, self.expr.node(at).span)
+        self.mismatch(what.into(), wanted, found, self.expr.node(at).span)
     }
 
     fn binary(&mut self, op: BinaryOp, left: Id, right: Id, span: Span) -> Checked<Id> {
@@ -191,6 +216,7 @@ impl Checker {
             BinaryOp::Times => [Binary::MultiplyInt, Binary::MultiplyDouble],
             BinaryOp::Power => [Binary::PowInt, Binary::PowDouble],
             BinaryOp::Divide => {
+                self.has_division = true;
                 let (left, right) = (self.widened(left), self.widened(right));
                 return Ok(self.expr.binary(Binary::Divide, left, right, span));
             }
@@ -250,7 +276,7 @@ impl Checker {
                 let wanted = if whole { "int" } else { "int or double" };
                 let what = format!("an argument of `{}`", function.name());
                 let at = self.expr.node(argument).span;
-                return Err(mismatch(what.into(), wanted, found, at));
+                return Err(self.mismatch(what.into(), wanted, found, at));
             }
         }
         let first = arguments[0];
@@ -329,25 +355,5 @@ fn name(of: Type) -> &'static str {
         Type::Int => "int",
         Type::Double => "double",
         Type::Bool => "bool",
-    }
-}
-
-fn mismatch(
-    what: std::borrow::Cow<'static, str>,
-    wanted: &'static str,
-    found: Type,
-    span: Span,
-) -> Box<Fault> {
-    let kind = ErrorKind::TypeMismatch {
-        what,
-        wanted,
-        found,
-    };
-    let fault = Fault::new(span, kind);
-    match (wanted, found) {
-        ("int", Type::Double) => {
-            fault.note("`/` always gives a double; `floor`, `ceil` and `round` give an int")
-        }
-        _ => fault,
     }
 }

@@ -381,6 +381,8 @@ fn variables() {
 #[test]
 fn constants_from_outside() {
     let text = "const int N; const double p; const bool b; const int M = 3; module m endmodule";
+    let many: String = (0..13).map(|k| format!("const int k{k};")).collect();
+    let many = format!("{many} module m endmodule");
     let right = [("N", "1"), ("p", "0.5"), ("b", "true")];
     let with = |name: &str, value: &str| {
         let mut given = right.to_vec();
@@ -400,6 +402,11 @@ fn constants_from_outside() {
         with("M", "4"),
         with("n", "4"),
         error(text, &[right[0], right[0]]),
+        error("const int K; module m endmodule", &[("level", "4")]),
+        error("const int K = 3; module m endmodule", &[("N", "4")]),
+        error("module m endmodule", &[("N", "4")]),
+        error(&many, &[("level", "4")]),
+        with("N", "1/2"),
     ];
     snapshot!(all.join("\n"));
 }
