@@ -68,7 +68,10 @@ pub enum BuildError {
         count: u64,
     },
     /// An offset array is not ascending from 0 to the length of what it points into.
-    #[error("the {what} offsets do not ascend from 0 to the number of what they point into")]
+    #[error(
+        "the {what} offsets must begin with 0, must not descend, and must end with the number of {}",
+        if *.what == "choice" { "choices" } else { "branches" }
+    )]
     Offsets {
         /// `"choice"` or `"branch"`.
         what: &'static str,

@@ -32,4 +32,9 @@ mod _maxend {
     use crate::quotient::Quotient;
     #[pymodule_export]
     use crate::rows::Rows;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

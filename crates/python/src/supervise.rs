@@ -53,12 +53,16 @@ pub(crate) fn at_once<T: Send>(
     done.map_err(|failure| failure::exception(py, failure))
 }
 
-/// Runs `work`, which is stopped by Ctrl-C and by an exception of `progress`.
+/// Runs `work`, which is stopped by Ctrl-C and by an exception of `progress`. Calls `progress`
+/// before the work begins, too, so that it is also called for short work.
 pub(crate) fn supervise<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Arc<Supervisor>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    if let Some(progress) = progress {
+        progress.call1(("starting", 0, None::<u64>))?;
+    }
     let supervisor = Arc::new(Supervisor::default());
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let of_worker = Arc::clone(&supervisor);

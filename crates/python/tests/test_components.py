@@ -68,6 +68,11 @@ def test_components_are_a_sequence(fixtures):
     for wrong in (3, -4):
         with pytest.raises(IndexError):
             mecs[wrong]
+    for wrong in (8, -1):
+        with pytest.raises(IndexError, match=f"no state {wrong}: the model has 8 states"):
+            mecs.of(wrong)
+    with pytest.raises(TypeError, match="state must be an integer, not str"):
+        mecs.of("a")
     for wrong in (0.5, "a", None):
         with pytest.raises(TypeError, match="index must be an integer or a slice, not "):
             mecs[wrong]

@@ -212,7 +212,7 @@ def test_empty_arrays_of_any_type_are_accepted():
         model = maxend.Model.from_arrays([0], [0], empty, labels={"none": empty})
         assert model.num_states == 0 and model.labels["none"].tolist() == []
         assert maxend.Model.from_csr([0, 0], empty).num_choices == 0
-        with pytest.raises(maxend.ModelError, match="choice offsets"):
+        with pytest.raises(maxend.ModelError, match="choices must not be empty"):
             maxend.Model.from_arrays(empty, [0], empty)
 
 
@@ -230,8 +230,25 @@ def test_arrays_with_gaps_and_lists_are_accepted():
     [
         (([0, 1], [0, 1], [1]), maxend.ModelError, "leads to state 1, but the graph has 1 state"),
         (([0, 1], [0, 0], []), maxend.ModelError, "state 0 has no target"),
-        (([0, 2], [0, 1], [0]), maxend.ModelError, "choice offsets do not ascend"),
-        (([], [0], []), maxend.ModelError, "choice offsets"),
+        (([0, 2], [0, 1], [0]), maxend.ModelError, "choices must end with 1, the number of choices: one less than branches has entries, not 2"),
+        (([], [0], []), maxend.ModelError, "choices must not be empty: its first entry is 0"),
+        (([0], [], []), maxend.ModelError, "branches must not be empty: its first entry is 0"),
+        (([1, 1], [0, 1], [0]), maxend.ModelError, "choices must begin with 0, not 1"),
+        (
+            ([0, 1], [0, 2, 1], [0]),
+            maxend.ModelError,
+            r"choices must end with 2",
+        ),
+        (
+            ([0, 2], [0, 2, 1], [0]),
+            maxend.ModelError,
+            r"branches must not descend: branches\[2\] is 1, after 2",
+        ),
+        (
+            ([0, 1], [0, 2], [0]),
+            maxend.ModelError,
+            "branches must end with 1, the length of targets, not 2",
+        ),
         (([0, 1], [0, 1], [-1]), ValueError, "targets must be between 0 and .*, not -1"),
         (([0, 1], [0, 1], np.array([-1], np.int32)), ValueError, "targets must be between 0 and .*, not -1"),
         (([0, 1], [0, 1], [2**32]), ValueError, "between 0 and 4294967295, not 4294967296"),
@@ -353,3 +370,7 @@ def test_graphs_of_networkx_keep_variables_of_any_name(tmp_path):
     graph = maxend.read(program).mec().to_networkx()
     own = {"labels_": 5, "component_": 5, "node_for_adding": 5, "x": 5}
     assert graph.nodes[0] == {"labels": ["init"], "component": 0, **own}
+
+
+def test_the_package_knows_its_version():
+    assert maxend.__version__.count(".") == 2

@@ -72,8 +72,22 @@ def test_searches_report_progress():
     model = maxend.Model.from_csr(np.arange(n + 1, dtype=np.int32), indices)
     calls = []
     model.scc(certify=True, device="cpu", threads=1, progress=lambda *call: calls.append(call))
-    assert {total for _, _, total in calls} == {n}
+    assert calls[0] == ("starting", 0, None)
+    assert {total for _, _, total in calls[1:]} == {n}
     assert all(0 <= done <= n for _, done, _ in calls)
+
+
+def test_progress_is_called_before_short_work(fixtures):
+    calls = []
+    path = fixtures / "running_example.tra"
+    maxend.read(path, progress=lambda *call: calls.append(call))
+    assert calls[0] == ("starting", 0, None)
+
+    def stop(*_):
+        raise Enough
+
+    with pytest.raises(Enough):
+        maxend.read(path).scc(device="cpu", certify=True, progress=stop)
 
 
 INTERRUPTED = """

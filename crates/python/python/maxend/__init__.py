@@ -20,6 +20,7 @@ of the same name in `scipy.sparse.csgraph`.
 from ._components import Component, Components, Quotient
 from ._csgraph import connected_components
 from ._errors import CertificateError, DeviceError, Error, ModelError, ModelWarning
+from ._maxend import __version__
 from ._model import Model, Rewards
 from ._read import build, read
 from ._stormpy import from_stormpy
@@ -35,6 +36,7 @@ __all__ = [
     "ModelWarning",
     "Quotient",
     "Rewards",
+    "__version__",
     "build",
     "connected_components",
     "from_stormpy",

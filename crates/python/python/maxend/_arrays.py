@@ -33,6 +33,8 @@ def graph(
     except (ValueError, Error):
         for name, array in taken.items():
             check(name, array)
+        if "choices" in taken:
+            check_offsets(taken["choices"], taken["branches"], taken["targets"])
         raise
 
 
@@ -99,6 +101,29 @@ def check(name: str, array: NDArray[Any]) -> None:
     for number in (int(array.min()), int(array.max())) if array.size > 0 else ():
         if not 0 <= number <= MAX:
             raise ValueError(f"{name} must be between 0 and {MAX}, not {number}")
+
+
+def check_offsets(
+    choices: NDArray[Any], branches: NDArray[Any], targets: NDArray[Any]
+) -> None:
+    """Raise a ModelError that names the array, and the place in it, of a wrong offset."""
+    rows = (
+        ("choices", choices, "the number of choices: one less than branches has entries"),
+        ("branches", branches, "the length of targets"),
+    )
+    for name, array, _ in rows:
+        if array.size == 0:
+            raise ModelError(f"{name} must not be empty: its first entry is 0")
+    for (name, array, what), end in zip(rows, (branches.size - 1, targets.size), strict=True):
+        if array[0] != 0:
+            raise ModelError(f"{name} must begin with 0, not {array[0]}")
+        descents = np.flatnonzero(array[1:] < array[:-1])
+        if descents.size > 0:
+            place = int(descents[0]) + 1
+            descent = f"{name}[{place}] is {array[place]}, after {array[place - 1]}"
+            raise ModelError(f"{name} must not descend: {descent}")
+        if array[-1] != end:
+            raise ModelError(f"{name} must end with {end}, {what}, not {array[-1]}")
 
 
 def floats(name: str, values: Any, count: int) -> NDArray[np.float64]:

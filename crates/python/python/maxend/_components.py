@@ -193,8 +193,23 @@ class Components(Unpicklable):
         Returns
         -------
         Component or None
+
+        Raises
+        ------
+        IndexError
+            If there is no such state. Negative numbers do not count from the end.
+        TypeError
+            If the state is not an integer.
         """
-        label = int(self.labels[state])
+        try:
+            number = operator.index(state)
+        except TypeError:
+            kind = type(state).__name__
+            raise TypeError(f"state must be an integer, not {kind}") from None
+        if not 0 <= number < self.model.num_states:
+            count = counted(self.model.num_states, "state")
+            raise IndexError(f"there is no state {number}: the model has {count}")
+        label = int(self.labels[number])
         return None if label < 0 else self[label]
 
     def quotient(self, *, stay: bool = False) -> Quotient:

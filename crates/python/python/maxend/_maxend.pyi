@@ -6,6 +6,8 @@ from typing import Any, TypedDict
 
 Progress = Callable[[str, int, int | None], object]
 
+__version__: str
+
 class DecomposeOptions(TypedDict):
     kind: str
     device: str

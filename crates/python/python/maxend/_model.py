@@ -360,8 +360,9 @@ class Model(Unpicklable):
         certify : bool
             Whether to prove the answer, by code that shares nothing with the search.
         progress : callable, optional
-            A function that is called a few times a second with the name of the current step, such
-            as ``'decomposing'``, the number of states done, and the number of all states. If it
+            A function that is called once before the search (with ``'starting'``, 0 and None),
+            and then a few times a second with the name of the current step, such as
+            ``'decomposing'``, the number of states done, and the number of all states. If it
             raises an exception, the search stops.
 
         Returns

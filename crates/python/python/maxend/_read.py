@@ -68,9 +68,9 @@ def read(
     threads : int, optional
         The number of threads. The default is one for each core.
     progress : callable, optional
-        A function that is called a few times a second with the name of the current step, such as
-        ``'reading'``, the work done, and the total work (or None). If it raises an exception,
-        reading stops.
+        A function that is called once before the work begins (with ``'starting'``, 0 and None),
+        and then a few times a second with the name of the current step, such as ``'reading'``,
+        the work done, and the total work (or None). If it raises an exception, reading stops.
 
     Returns
     -------
