@@ -15,7 +15,26 @@ pub(crate) const BLOCK: usize = 512;
 /// Returns whether `input` starts like a tar archive.
 #[must_use]
 pub fn is_tar(input: &[u8]) -> bool {
-    input.get(257..262) == Some(b"ustar")
+    input.get(257..262) == Some(b"ustar") || starts_as_version_7(input)
+}
+
+/// Returns whether `input` starts with a header as tar wrote it before the format was named: it is
+/// known by its checksum alone.
+fn starts_as_version_7(input: &[u8]) -> bool {
+    const CHECKSUM: Range<usize> = 148..156;
+    let Some(header) = input.first_chunk::<BLOCK>() else {
+        return false;
+    };
+    let digits = header[CHECKSUM].trim_ascii_start();
+    let digits = digits.split(|byte| !matches!(byte, b'0'..=b'7')).next();
+    let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+    let stored = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    // The checksum counts itself as blanks.
+    let blanks = CHECKSUM.len() as u32 * u32::from(b' ');
+    let bytes = header.iter().enumerate();
+    let counted = bytes.filter(|(place, _)| !CHECKSUM.contains(place));
+    let sum: u32 = counted.map(|(_, &byte)| u32::from(byte)).sum();
+    header[0] != 0 && stored == Some(sum + blanks)
 }
 
 /// The entries of an archive, by path.
@@ -28,8 +47,8 @@ pub(crate) struct Archive<'a> {
 }
 
 impl<'a> Archive<'a> {
-    /// Finds the entries of a plain tar archive. Folders are skipped, and a leading `./` is
-    /// removed.
+    /// Finds the entries of a plain tar archive. Folders and comments are skipped, and a leading
+    /// `./` is removed.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Error> {
         check_kind(bytes)?;
         let mut archive = Self {
@@ -54,7 +73,10 @@ impl<'a> Archive<'a> {
             let range = archive.range(entry.raw_file_position(), entry.size())?;
             end = range.end.next_multiple_of(BLOCK);
             match entry.header().entry_type() {
-                EntryType::Directory => {}
+                // The last one has attributes of all entries, such as a comment.
+                EntryType::Directory | EntryType::XGlobalHeader => {}
+                // Before there was a type of folders, their paths ended like this.
+                EntryType::Regular if range.is_empty() && entry.path_bytes().ends_with(b"/") => {}
                 EntryType::Regular | EntryType::Continuous => {
                     archive.insert(&entry.path_bytes(), range)?;
                 }

@@ -286,3 +286,48 @@ fn what_is_absent_has_a_meaning() {
     let text = String::from_utf8(files(&copy)[0].1.clone()).expect("UTF-8");
     assert!(text.contains("a later revision"));
 }
+
+/// Other forms of tar archives: as before the format was named, and with attributes of all entries,
+/// which `git archive` writes.
+#[test]
+fn archives_of_other_tars_are_read() {
+    let files = coin_files();
+    let expected = archive(&files);
+    let entry = |header: &mut tar::Header, path: &str, content: &[u8]| {
+        header.set_path(path).expect("a short path");
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+    };
+    let mut old = tar::Builder::new(Vec::new());
+    let mut folder = tar::Header::new_old();
+    folder.as_old_mut().name[..4].copy_from_slice(b"all/");
+    folder.set_size(0);
+    folder.set_mode(0o755);
+    folder.set_cksum();
+    old.append(&folder, &[][..]).expect("memory");
+    let mut commented = tar::Builder::new(Vec::new());
+    let (mut header, comment) = (tar::Header::new_ustar(), b"14 comment=hi\n");
+    header.set_entry_type(tar::EntryType::XGlobalHeader);
+    entry(&mut header, "pax_global_header", comment);
+    commented.append(&header, &comment[..]).expect("memory");
+    for (path, content) in &files {
+        let mut header = tar::Header::new_old();
+        entry(&mut header, path, content);
+        old.append(&header, &content[..]).expect("memory");
+        let mut header = tar::Header::new_ustar();
+        entry(&mut header, path, content);
+        commented.append(&header, &content[..]).expect("memory");
+    }
+    for tar in [old, commented] {
+        let bytes = tar.into_inner().expect("memory");
+        assert!(umb::is_tar(&bytes));
+        let all = |umb: &Umb<'_>| -> Files {
+            let entries = umb.entries();
+            entries
+                .map(|(path, bytes)| (path.to_owned(), bytes.to_vec()))
+                .collect()
+        };
+        assert_eq!(all(&read(&bytes)), all(&read(&expected)));
+    }
+}
