@@ -139,10 +139,12 @@ pub(crate) enum Command {
     #[command(after_long_help = examples::BFS)]
     Bfs(BfsArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
+    #[command(mut_arg("type", |arg| arg.hide(true)))]
     #[command(after_long_help = examples::BUILD, mut_arg("model", |arg| arg.help(help::PROGRAM)))]
     Build(BuildArgs),
     /// Explore the states of a network or program, and look for deadlocks, livelocks, actions and
     /// states
+    #[command(mut_arg("type", |arg| arg.hide(true)))]
     #[command(after_long_help = examples::EXPLORE, mut_arg("model", |arg| arg.help(help::EXPLORED)))]
     Explore(ExploreArgs),
     /// Rewrite a model in another format

@@ -175,6 +175,7 @@ fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<
     let reachable = grouped(statistics.num_reachable() as u64);
     let initial = statistics.initial();
     let from = match (initial.from, initial.states) {
+        (InitialFrom::Assumed, []) => "no state".to_owned(),
         (InitialFrom::Assumed, _) => "state 0; the model names no initial state".to_owned(),
         (_, [only]) => format!("the initial state, {only}"),
         (_, all) => format!("{} initial states", grouped(all.len() as u64)),

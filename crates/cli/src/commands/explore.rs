@@ -110,9 +110,9 @@ fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(),
             let message = format!("the states of {name} are given, and need not be explored");
             return Err(Error::Usage(message));
         }
-        // The states of an automaton are explored here, so limits apply.
-        Source::Automaton => {}
-        Source::Program | Source::Jani | Source::Network => source.check_usage(&args.model)?,
+        Source::Automaton | Source::Program | Source::Jani | Source::Network => {
+            source.check_usage_of_explored(&args.model)?;
+        }
     }
     if args.find.is_some() && source != Source::Program {
         let message = format!("--find goes with a model in PRISM's language, which {name} is not");

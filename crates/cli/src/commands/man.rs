@@ -29,10 +29,11 @@ pub(crate) fn run(args: &ManArgs) -> Result<(), Error> {
 /// Writes each page to its file.
 fn write_all(pages: &[Page], folder: &Path) -> Result<(), Error> {
     if !folder.is_dir() {
-        let message = format!(
-            "cannot write to {}: there is no such folder",
-            folder.display()
-        );
+        let why = match folder.exists() {
+            true => "it is not a folder",
+            false => "there is no such folder",
+        };
+        let message = format!("cannot write to {}: {why}", folder.display());
         return Err(Error::wrong(message));
     }
     for page in pages {

@@ -127,7 +127,21 @@ impl Source {
 
     /// Refuses options that do not apply to a model of this kind.
     pub(crate) fn check_usage(self, args: &ModelArgs) -> Result<(), Error> {
-        use Source::{Archive, Combined, Drn, Explicit, Jani, Network, Program};
+        use Source::{Jani, Network, Program};
+        self.check_options(args, &[Program, Jani, Network])
+    }
+
+    /// As [`check_usage`](Self::check_usage), for a command that explores the states of an
+    /// automaton, too, so that limits apply.
+    pub(crate) fn check_usage_of_explored(self, args: &ModelArgs) -> Result<(), Error> {
+        use Source::{Automaton, Jani, Network, Program};
+        self.check_options(args, &[Program, Jani, Network, Automaton])
+    }
+
+    /// Refuses options that do not apply, among them limits for kinds of models that are not
+    /// `limited`.
+    fn check_options(self, args: &ModelArgs, limited: &[Self]) -> Result<(), Error> {
+        use Source::{Archive, Combined, Drn, Explicit, Jani, Program};
         let language = "a model in PRISM's language or JANI";
         let explored = "a model in PRISM's language, JANI or EXP";
         let builder = &args.builder;
@@ -153,13 +167,13 @@ impl Source {
             (
                 "--max-states",
                 builder.max_states.is_some(),
-                &[Program, Jani, Network],
+                limited,
                 explored,
             ),
             (
                 "--max-memory",
                 builder.max_memory.is_some(),
-                &[Program, Jani, Network],
+                limited,
                 explored,
             ),
         ];

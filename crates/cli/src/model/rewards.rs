@@ -153,7 +153,7 @@ impl Rewards {
             let name = self.name.as_ref();
             let shown = name.map_or_else(String::new, |name| format!(" `{name}`"));
             Error::wrong(format!(
-                "the rewards{shown} cannot be computed with exactly: {error}"
+                "the rewards{shown} do not become integers of 64 bits: {error}"
             ))
         })
     }

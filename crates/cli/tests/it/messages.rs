@@ -208,6 +208,7 @@ fn other_failures() {
         (2, "man frobnicate"),
         (2, "man info -o bad"),
         (1, "man -o no/such/folder"),
+        (1, "man -o good/rounds.tra"),
         (2, "help frobnicate"),
         (2, "decompose good/walk.prism --const N=9 --type mdp"),
         (2, "info good/blocked.exp --allow-any-sum"),

@@ -157,6 +157,8 @@ fn summaries_use_initial_states_from_labels() {
         plain.contains("reachable  1 (from state 0; the model names no initial state)\n"),
         "{plain}"
     );
+    let empty = maxend("decompose ../../../fixtures/empty.tra").result();
+    assert!(empty.contains("reachable  0 (from no state)\n"), "{empty}");
     let named = maxend(&format!("decompose {model} --labels {}", labels.display())).result();
     assert!(
         named.contains("reachable  2 (from 2 initial states)"),

@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::load::automaton;
 use crate::load::request::Request;
 use crate::load::source::Source;
+use crate::memory;
 use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
 use lts_network::{CompileError, Network};
 use std::path::{Path, PathBuf};
@@ -69,8 +70,14 @@ pub(super) fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<
 fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
     let behaviour = read_exp(input).map_err(|error| Diagnostic::in_text(input, &error))?;
     let folder = folder(&request.args.model);
-    Network::compile(&behaviour, |file| process(&folder, file, request))
-        .map_err(|error| refused(input, error))
+    let load = |file: &ProcessFile| process(&folder, file, request);
+    let (limit, why) = memory::limit(request.args.builder.max_memory);
+    Network::compile_within(&behaviour, load, limit).map_err(|error| match error {
+        CompileError::TooMuchMemory { .. } => {
+            Diagnostic::of_file(&input.name, error).note(why).into()
+        }
+        _ => refused(input, error),
+    })
 }
 
 /// Returns the folder that the names of processes are relative to.
