@@ -5,7 +5,7 @@ use crate::run::Heading;
 use crate::schema::{ModelFacts, Schema};
 use crate::{ChoiceDetails, Valuations, Value, indented};
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
 /// The version of the JSON schema.
@@ -44,15 +44,37 @@ pub struct Leaving {
     pub returns: Option<Return>,
 }
 
+/// A cycle through a state within its component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cycle {
+    /// There is none.
+    None,
+    /// A shortest one.
+    Steps(Vec<Step>),
+    /// The cycle that was given for this state leads through it, too.
+    Of(StateId),
+}
+
 /// The reason why a state is in its component, or in none.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The state.
     pub state: StateId,
-    /// A shortest cycle through the state within the component, if there is one.
-    pub cycle: Option<Vec<Step>>,
+    /// A cycle through the state within the component, if there is one.
+    pub cycle: Cycle,
     /// The choices that may leave the component.
     pub leaving: Vec<Leaving>,
+}
+
+/// The object of a question: a state, or the states with a label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked<'a> {
+    /// The number of the state, or the name of the label.
+    pub of: &'a str,
+    /// Whether this is a label.
+    pub is_label: bool,
+    /// The states.
+    pub states: Vec<StateId>,
 }
 
 /// States, their components, and explanations for some of them.
@@ -62,12 +84,15 @@ pub struct Explained<'a> {
     pub graph: &'a MdpGraph,
     /// Its components.
     pub components: &'a Components,
-    /// The object of the question: the number of a state, or the name of a label.
-    pub of: &'a str,
-    /// The states, in ascending order.
+    /// The objects of the questions.
+    pub asked: &'a [Asked<'a>],
+    /// All of their states, in ascending order.
     pub states: &'a [StateId],
-    /// The explanations of the first states.
-    pub explanations: &'a [Explanation],
+    /// The states that are explained, in ascending order.
+    pub explained: &'a [StateId],
+    /// Returns the explanation of a state. It is called once for each of these states, in order,
+    /// when the explanation is written.
+    pub explain: &'a dyn Fn(StateId) -> Explanation,
     /// The information about choices, if there is any.
     pub details: Option<&'a ChoiceDetails<'a>>,
     /// The values of the variables, if they are known.
@@ -121,10 +146,10 @@ impl<'a> Explained<'a> {
         choices.filter(|choice| !leaves(choice)).collect()
     }
 
-    /// Returns the number of states that are in a component, and the number of these components.
-    fn found(&self) -> (usize, usize) {
-        let ids = self
-            .states
+    /// Returns the number of these states that are in a component, and the number of these
+    /// components.
+    fn found(&self, states: &[StateId]) -> (usize, usize) {
+        let ids = states
             .iter()
             .filter_map(|&state| self.components.component(state));
         let mut ids: Vec<u32> = ids.map(|id| id.0).collect();
@@ -140,24 +165,26 @@ impl<'a> Explained<'a> {
 /// # Errors
 /// Errors of `out`.
 pub fn write_explained(out: &mut dyn Write, of: &Explained<'_>) -> io::Result<()> {
-    if of.of.parse::<u32>().is_err() {
-        let states = counted(of.states.len() as u64, "state", "states");
-        let (inside, components) = of.found();
+    let labels = of.asked.iter().filter(|asked| asked.is_label);
+    for asked in labels.clone() {
+        let states = counted(asked.states.len() as u64, "state", "states");
+        let (inside, components) = of.found(&asked.states);
         let components = counted(components as u64, of.kind(), &format!("{}s", of.kind()));
-        let outside = of.states.len() - inside;
+        let outside = asked.states.len() - inside;
         writeln!(
             out,
             "label {}: {states}, of which {inside} in {components} and {outside} in none",
-            of.of
+            asked.of
         )?;
     }
-    for (i, explanation) in of.explanations.iter().enumerate() {
-        if i > 0 || of.of.parse::<u32>().is_err() {
+    let has_label = labels.count() > 0;
+    for (i, &state) in of.explained.iter().enumerate() {
+        if i > 0 || has_label {
             writeln!(out)?;
         }
-        write_explanation(out, of, explanation)?;
+        write_explanation(out, of, &(of.explain)(state))?;
     }
-    match of.states.len() - of.explanations.len() {
+    match of.states.len() - of.explained.len() {
         0 => Ok(()),
         more => {
             let more = counted(more as u64, "state", "states");
@@ -189,11 +216,12 @@ fn write_explanation(
         return writeln!(out, "  it has no choice");
     }
     match &explanation.cycle {
-        Some(cycle) => writeln!(out, "  cycle: {}", cycle_text(of, cycle))?,
-        None if of.components.component(state).is_some() => {
+        Cycle::Steps(cycle) => writeln!(out, "  cycle: {}", cycle_text(of, cycle))?,
+        Cycle::Of(other) => writeln!(out, "  cycle: that of state {other}")?,
+        Cycle::None if of.components.component(state).is_some() => {
             writeln!(out, "  no cycle leads through it")?;
         }
-        None => {}
+        Cycle::None => {}
     }
     for choice in of.staying(explanation) {
         writeln!(out, "  {} stays", of.name(state, choice))?;
@@ -241,10 +269,29 @@ struct Document<'a> {
     schema: Schema<'a>,
     model: ModelFacts<'a>,
     kind: &'static str,
-    of: &'a str,
+    of: Names<'a>,
     components: Vec<Option<u32>>,
     states: &'a [u32],
-    explained: Vec<StateFacts<'a>>,
+    explained: States<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Names<'a> {
+    One(&'a str),
+    Several(Vec<&'a str>),
+}
+
+/// The states that are explained. The explanation of each is made when it is written, because all
+/// together may take much memory.
+struct States<'a>(Explained<'a>);
+
+impl Serialize for States<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let of = &self.0;
+        let explained = of.explained.iter();
+        serializer.collect_seq(explained.map(|&state| facts(of, &(of.explain)(state))))
+    }
 }
 
 #[derive(Serialize)]
@@ -253,9 +300,17 @@ struct StateFacts<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<Value>>,
     component: Option<ComponentFacts>,
-    cycle: Option<Vec<StepFacts<'a>>>,
+    cycle: CycleFacts<'a>,
     stays: Vec<usize>,
     leaves: Vec<LeavingFacts<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CycleFacts<'a> {
+    None,
+    Steps(Vec<StepFacts<'a>>),
+    Of { of: u32 },
 }
 
 #[derive(Serialize)]
@@ -304,10 +359,13 @@ pub fn write_explained_json(
             ComponentKind::Scc => "scc",
             ComponentKind::Bscc => "bscc",
         },
-        of: of.of,
+        of: match of.asked {
+            [asked] => Names::One(asked.of),
+            several => Names::Several(several.iter().map(|asked| asked.of).collect()),
+        },
         states: StateId::as_numbers(of.states),
         components: of.states.iter().map(label).collect(),
-        explained: of.explanations.iter().map(|why| facts(of, why)).collect(),
+        explained: States(*of),
     };
     indented::write(out, 3, &document)
 }
@@ -335,10 +393,11 @@ fn facts<'a>(of: &Explained<'a>, why: &Explanation) -> StateFacts<'a> {
             smallest: of.components.smallest(id).0,
             size: of.components.size(id),
         }),
-        cycle: why
-            .cycle
-            .as_ref()
-            .map(|cycle| cycle.iter().map(step).collect()),
+        cycle: match &why.cycle {
+            Cycle::Steps(steps) => CycleFacts::Steps(steps.iter().map(step).collect()),
+            Cycle::Of(other) => CycleFacts::Of { of: other.0 },
+            Cycle::None => CycleFacts::None,
+        },
         stays: staying.map(|choice| of.number(state, choice)).collect(),
         leaves: why.leaving.iter().map(leaving).collect(),
     }

@@ -76,7 +76,8 @@ pub use cycle_mean::{
 };
 pub use dot::{CONDENSE_OVER, write_dot};
 pub use explained::{
-    Explained, Explanation, Leaving, Return, Step, write_explained, write_explained_json,
+    Asked, Cycle, Explained, Explanation, Leaving, Return, Step, write_explained,
+    write_explained_json,
 };
 pub use info::{ModelFacts, RewardFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};

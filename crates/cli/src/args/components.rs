@@ -11,13 +11,13 @@ use std::path::PathBuf;
 pub(crate) struct ComponentsArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The state to explain, or the label of the states to explain
-    #[arg(long, value_name = "STATE|LABEL")]
-    pub(crate) of: String,
+    /// The state to explain, or the label of the states to explain; may be repeated
+    #[arg(long, value_name = "STATE|LABEL", required = true)]
+    pub(crate) of: Vec<String>,
     /// The kind of components
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: ComponentsKind,
-    /// If more than N states have the label, explain the first N
+    /// If more than N states have a label, explain the first N
     #[arg(long, value_name = "N", default_value = "10", value_parser = number::<usize>)]
     pub(crate) limit: usize,
     /// What to do with states without a choice
@@ -38,7 +38,7 @@ pub(crate) struct ComponentsArgs {
 pub(crate) enum ComponentsFormat {
     /// For people
     Text,
-    /// For programs, with complete cycles
+    /// For programs, with complete cycles: of the first ten states, and of others on none of these
     Json,
 }
 

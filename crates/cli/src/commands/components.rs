@@ -1,5 +1,6 @@
 //! `maxend components`: says which component a state is in, or each state with a label, and why.
 
+mod cycles;
 mod why;
 
 use crate::args::{ComponentsArgs, ComponentsFormat};
@@ -11,8 +12,12 @@ use crate::model::Model;
 use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
+use cycles::Cycles;
 use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId, check_room};
-use report::{Explained, Explanation};
+use prism_explicit::Labels;
+use report::{Asked, Cycle, Explained, Explanation};
+use std::cell::RefCell;
+use std::path::Path;
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
@@ -31,68 +36,100 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
     })?;
     let file = &args.model.model;
     let (count, labels) = (model.graph.num_states(), model.states.labels.as_ref());
-    let states = annotations::named("--of", &args.of, file, count, labels)?;
+    let asked = args
+        .of
+        .iter()
+        .map(|of| ask(of, file, count, labels))
+        .collect::<Result<Vec<_>, _>>()?;
     let found = components(&model.graph, args.components.into(), progress)?;
-    let explanations = explain(args, &model.graph, &found, &states)?;
-    print(args, &model, &found, &states, &explanations)
+    print(args, &model, &found, &asked)
 }
 
-/// Explains the first of the states.
-fn explain(
-    args: &ComponentsArgs,
-    graph: &MdpGraph,
-    found: &Components,
-    states: &[StateId],
-) -> Result<Vec<Explanation>, Error> {
-    let states = &states[..states.len().min(args.limit)];
-    // The longest of the following searches has these tables, with a number for each state or
-    // choice.
+/// Returns the states that a value of `--of` names.
+fn ask<'a>(
+    of: &'a str,
+    model: &Path,
+    num_states: usize,
+    labels: Option<&Labels>,
+) -> Result<Asked<'a>, Error> {
+    Ok(Asked {
+        of,
+        is_label: of.is_empty() || !of.bytes().all(|byte| byte.is_ascii_digit()),
+        states: annotations::named("--of", of, model, num_states, labels)?,
+    })
+}
+
+/// Returns all states that were asked for, and those that are explained: states that are named by
+/// their numbers, and the first ones with each label.
+fn states(asked: &[Asked<'_>], limit: usize) -> [Vec<StateId>; 2] {
+    let explained = |asked: &Asked<'_>| match asked.is_label {
+        true => asked.states.len().min(limit),
+        false => asked.states.len(),
+    };
+    let all = asked.iter().flat_map(|asked| &asked.states).copied();
+    let first = asked
+        .iter()
+        .flat_map(|asked| asked.states[..explained(asked)].iter().copied());
+    [all.collect(), first.collect()].map(|mut states: Vec<StateId>| {
+        states.sort_unstable();
+        states.dedup();
+        states
+    })
+}
+
+/// Checks that there is memory for explanations.
+fn check_memory(graph: &MdpGraph) -> Result<(), Error> {
+    // The longest of the searches has these tables, with a number for each state or choice.
     let tables = [
-        16 * graph.num_states(),
+        28 * graph.num_states(),
         9 * graph.num_choices(),
         4 * graph.num_branches(),
     ];
     let room = check_room("explanations", &tables);
-    room.map_err(|error| Error::wrong(error.to_string()))?;
-    let is_lost = |state: &StateId| found.component(*state).is_none();
-    let into = states
-        .iter()
-        .any(is_lost)
-        .then(|| ChoiceTranspose::new(graph));
-    let mut explanations = Vec::new();
-    for &state in states {
-        if interrupt::is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        let leaving = match &into {
-            Some(into) if is_lost(&state) => why::lost(graph, into, found, state),
-            _ => why::leaving(graph, found, state),
-        };
-        explanations.push(Explanation {
-            state,
-            cycle: why::cycle(graph, found, state),
-            leaving,
-        });
-    }
-    Ok(explanations)
+    room.map_err(|error| Error::wrong(error.to_string()))
 }
 
 fn print(
     args: &ComponentsArgs,
     model: &Model,
     found: &Components,
-    states: &[StateId],
-    explanations: &[Explanation],
+    asked: &[Asked<'_>],
 ) -> Result<(), Error> {
+    let graph = &model.graph;
+    check_memory(graph)?;
+    let [all, explained] = states(asked, args.limit);
+    let is_lost = |state: StateId| found.component(state).is_none();
+    let into = explained
+        .iter()
+        .any(|&state| is_lost(state))
+        .then(|| ChoiceTranspose::new(graph));
+    let cycles = RefCell::new(Cycles::new(graph, found));
+    let explain = |state: StateId| {
+        // Writing ends when the user asks to stop.
+        let is_needed = !interrupt::is_cancelled();
+        Explanation {
+            state,
+            cycle: match is_needed {
+                true => cycles.borrow_mut().through(state),
+                false => Cycle::None,
+            },
+            leaving: match &into {
+                _ if !is_needed => Vec::new(),
+                Some(into) if is_lost(state) => why::lost(graph, into, found, state),
+                _ => why::leaving(graph, found, state),
+            },
+        }
+    };
     let details = model.choices.actions_as_report();
     let valuations = model.states.valuations.as_ref();
     let valuations = valuations.map(annotations::Valuations::as_report);
     let explained = Explained {
-        graph: &model.graph,
+        graph,
         components: found,
-        of: &args.of,
-        states,
-        explanations,
+        asked,
+        states: &all,
+        explained: &explained,
+        explain: &explain,
         details: details.as_ref(),
         valuations: valuations.as_ref(),
     };

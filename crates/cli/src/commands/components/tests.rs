@@ -1,11 +1,12 @@
 //! Compares explanations with the definitions, on random models.
 
+use super::cycles::Cycles;
 use super::why;
 use decompose::{Options, mec, scc};
 use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use report::Return;
+use report::{Cycle, Return};
 
 /// Returns graphs of up to eight states, each with up to three choices of up to three targets.
 fn graphs() -> impl Strategy<Value = MdpGraph> {
@@ -22,9 +23,12 @@ fn graphs() -> impl Strategy<Value = MdpGraph> {
 
 /// Checks that a cycle follows branches from a state back to it, and never leaves its component.
 fn check_cycle(graph: &MdpGraph, found: &Components, state: StateId, is_there: bool) {
-    let cycle = why::cycle(graph, found, state);
-    assert_eq!(cycle.is_some(), is_there, "{graph:?} {state}");
-    let steps = cycle.unwrap_or_default();
+    let steps = match Cycles::new(graph, found).through(state) {
+        Cycle::Steps(steps) => steps,
+        Cycle::None => Vec::new(),
+        Cycle::Of(_) => panic!("there was no other"),
+    };
+    assert_eq!(!steps.is_empty(), is_there, "{graph:?} {state}");
     for (i, step) in steps.iter().enumerate() {
         let next = steps[(i + 1) % steps.len()].state;
         assert!(
@@ -100,4 +104,40 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_ring_has_few_cycles() {
+    let next = |state: u32| vec![vec![(state + 1) % 1000]];
+    let states: Vec<_> = (0..1000).map(next).collect();
+    let graph = MdpGraph::from_choices(&states).expect("targets are states");
+    let found = mec(&graph, &Options::default()).expect("the CPU can");
+    let mut cycles = Cycles::new(&graph, &found);
+    for state in graph.states() {
+        match cycles.through(state) {
+            Cycle::Steps(steps) => assert!(state.0 < 10 && steps.len() == 1000),
+            Cycle::Of(owner) => assert!(state.0 >= 10 && owner.0 == 0),
+            Cycle::None => panic!("there is one"),
+        }
+    }
+}
+
+#[test]
+fn a_cycle_that_is_not_known_is_searched() {
+    // Two rings: all states of the first one come before those of the second.
+    let next = |state: u32| match state {
+        19 => vec![vec![0]],
+        39 => vec![vec![20]],
+        _ => vec![vec![state + 1]],
+    };
+    let states: Vec<_> = (0..40).map(next).collect();
+    let graph = MdpGraph::from_choices(&states).expect("targets are states");
+    let found = mec(&graph, &Options::default()).expect("the CPU can");
+    let mut cycles = Cycles::new(&graph, &found);
+    let all: Vec<Cycle> = graph.states().map(|state| cycles.through(state)).collect();
+    assert_eq!(
+        [&all[19], &all[39]],
+        [&Cycle::Of(StateId(0)), &Cycle::Of(StateId(20))]
+    );
+    assert!(matches!(&all[20], Cycle::Steps(steps) if steps.len() == 20));
 }

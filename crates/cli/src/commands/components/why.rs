@@ -6,61 +6,8 @@
 //! infinitely often form an end component. So each choice of a state that is in no end component
 //! has a target from which no strategy surely returns.
 
-use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, Components, MdpGraph, StateId};
-use report::{Leaving, Return, Step};
-use std::collections::VecDeque;
-
-/// Returns a shortest cycle through a state inside its component, if there is one.
-pub(super) fn cycle(
-    graph: &MdpGraph,
-    components: &Components,
-    state: StateId,
-) -> Option<Vec<Step>> {
-    let none = u32::MAX;
-    let own = Some(components.component(state)?);
-    let mut choices = Vec::new();
-    // For each reached state: the choice that reached it, and the state before it.
-    let mut before = vec![(none, none); graph.num_states()];
-    let mut queue = VecDeque::from([state]);
-    while let Some(from) = queue.pop_front() {
-        choices.clear();
-        match components.kind() {
-            // A strategy that stays in an end component cannot use the other choices.
-            ComponentKind::Mec => choices.extend(components.retained_choices(graph, from)),
-            _ => choices.extend(graph.choices(from)),
-        }
-        for &choice in &choices {
-            for &target in graph.targets(choice) {
-                if before[target.index()].0 != none || components.component(target) != own {
-                    continue;
-                }
-                before[target.index()] = (choice.0, from.0);
-                if target == state {
-                    return Some(walk_back(&before, state));
-                }
-                queue.push_back(target);
-            }
-        }
-    }
-    None
-}
-
-fn walk_back(before: &[(u32, u32)], end: StateId) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let mut target = end;
-    loop {
-        let (choice, state) = before[target.index()];
-        steps.push(Step {
-            state: StateId(state),
-            choice: ChoiceId(choice),
-        });
-        target = StateId(state);
-        if target == end {
-            steps.reverse();
-            return steps;
-        }
-    }
-}
+use mdp_graph::{BitSet, ChoiceTranspose, Components, MdpGraph, StateId};
+use report::{Leaving, Return};
 
 /// Returns the choices by which a state may leave its component, each with a state outside that it
 /// may reach.
