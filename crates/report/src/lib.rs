@@ -82,7 +82,7 @@ pub use explained::{
 pub use info::{ModelFacts, RewardFacts, write_info};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::{write_labels, write_state_map};
-pub use long_run::{Average, LongRun, StateNumber, write_long_run, write_long_run_json};
+pub use long_run::{Average, Averaged, LongRun, StateNumber, write_long_run, write_long_run_json};
 pub use mdp_graph::{counted, grouped};
 pub use parts::{PartFile, PartsOf, write_parts};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};

@@ -42,6 +42,16 @@ impl From<StateId> for StateNumber {
     }
 }
 
+/// What is averaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Averaged<'a> {
+    /// Rewards, with their name.
+    Rewards(&'a str),
+    /// The steps in states with this label.
+    Label(&'a str),
+}
+
 /// The optimal long-run averages of a model.
 #[derive(Clone, Copy, Debug)]
 pub struct LongRun<'a> {
@@ -53,8 +63,8 @@ pub struct LongRun<'a> {
     pub states: usize,
     /// The constants that were given values for this run.
     pub constants: &'a [Constant<'a>],
-    /// The name of the rewards.
-    pub rewards: &'a str,
+    /// What is averaged.
+    pub averaged: Averaged<'a>,
     /// The device that computed the averages: the name of a GPU, or `cpu`.
     pub device: &'a str,
     /// Whether the greatest averages are sought, and not the least.
@@ -83,7 +93,10 @@ pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
         ("model", of.model.to_owned()),
         ("states", grouped(of.states as u64)),
         ("MECs", grouped(of.mecs.len() as u64)),
-        ("rewards", of.rewards.to_owned()),
+        match of.averaged {
+            Averaged::Rewards(name) => ("rewards", name.to_owned()),
+            Averaged::Label(name) => ("label", name.to_owned()),
+        },
         ("device", of.device.to_owned()),
     ];
     let shown = of.initial.iter().take(STATES);
@@ -172,7 +185,8 @@ struct Model<'a> {
 #[derive(Serialize)]
 struct Problem<'a> {
     goal: &'static str,
-    rewards: &'a str,
+    #[serde(flatten)]
+    averaged: Averaged<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<f64>,
 }
@@ -191,7 +205,7 @@ pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<
         },
         problem: Problem {
             goal: if of.greatest { "max" } else { "min" },
-            rewards: of.rewards,
+            averaged: of.averaged,
             epsilon: of.epsilon,
         },
         device: of.device,

@@ -13,6 +13,9 @@ pub(crate) struct LongRunArgs {
     /// The reward structure [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) rewards: Option<String>,
+    /// Average the steps in states with this label, which earn 1 each, in place of rewards
+    #[arg(long, value_name = "NAME", conflicts_with = "rewards")]
+    pub(crate) label: Option<String>,
     /// Compute the greatest average [default]
     #[arg(long)]
     pub(crate) max: bool,

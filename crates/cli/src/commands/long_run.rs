@@ -9,6 +9,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;
 use crate::load::{self, DeadlockWarning, Origin, Request, Structures, Wanted};
 use crate::model::Model;
+use crate::model::annotations;
 use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{self, Amounts, Rewards};
 use crate::progress::{Progress, Unit};
@@ -20,7 +21,7 @@ use long_run::{BigRational, Bounds, MAX_STATES, Objective, OpenDevice, Options, 
 use long_run::{solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
-use report::{Average, LongRun};
+use report::{Average, Averaged, LongRun};
 use std::collections::HashMap;
 
 pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
@@ -30,7 +31,10 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     files.write("the result", args.output.as_deref())?;
     let structures = [args.rewards.as_deref()];
     let wanted = Wanted {
-        rewards: Structures::These(&structures),
+        rewards: match args.label {
+            Some(_) => Structures::Nothing,
+            None => Structures::These(&structures),
+        },
         fractions: args.exact,
         ..Wanted::but_valuations(args.labels.as_deref())
     };
@@ -42,7 +46,14 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     })?;
     let file = args.model.model.display().to_string();
     check(&model, &file)?;
-    let rewards = rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?;
+    let of_label = args.label.as_deref();
+    let of_label = of_label
+        .map(|label| ones(&model, label, args))
+        .transpose()?;
+    let rewards = match &of_label {
+        Some(rewards) => rewards,
+        None => rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?,
+    };
     let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
     let found = find(args, plan, &model, rewards, &initial, progress)?;
     let of = LongRun {
@@ -50,7 +61,10 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         model: &file,
         states: model.graph.num_states(),
         constants: &model.file.report_constants(),
-        rewards: rewards.name.as_deref().unwrap_or("rewards"),
+        averaged: match &args.label {
+            Some(label) => Averaged::Label(label),
+            None => Averaged::Rewards(rewards.name.as_deref().unwrap_or("rewards")),
+        },
         device: &found.device,
         greatest: !args.min,
         epsilon: (!args.exact).then_some(args.epsilon),
@@ -63,6 +77,20 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         LongRunFormat::Json => report::write_long_run_json,
     };
     output::write(args.output.as_deref(), |out| write(out, &of))
+}
+
+/// Returns rewards of 1 for states with a label.
+fn ones(model: &Model, label: &str, args: &LongRunArgs) -> Result<Rewards, Error> {
+    let labels = model.states.labels.as_ref();
+    let states = annotations::labelled("--label", label, labels, &args.model.model)?;
+    let mut values = vec![0.0; model.graph.num_states()];
+    for &state in states {
+        values[state as usize] = 1.0;
+    }
+    Ok(Rewards {
+        states: Some(values.into()),
+        ..Rewards::default()
+    })
 }
 
 /// Rejects types of models for which long-run averages are not defined or not supported.

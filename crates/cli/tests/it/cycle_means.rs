@@ -230,6 +230,8 @@ fn long_run_averages() {
             "long-run rewards/coin.prism --exact --each",
             "long-run rewards/coin.prism --exact --min --format json",
             "long-run rewards/machine.prism -c HEAT=2 --rewards energy --exact",
+            "long-run ../../../fixtures/running_example.tra --label goal",
+            "long-run ../../../fixtures/running_example.tra --label goal --min --exact -f json",
         ],
         0,
     );
@@ -239,6 +241,7 @@ fn long_run_averages() {
             "long-run good/rounds.tra",
             "long-run rewards/machine.prism -c HEAT=2 --rewards nothing",
             "long-run good/queue.prism",
+            "long-run ../../../fixtures/running_example.tra --label gaol",
             "long-run rewards/coin.prism --max-iterations 2",
             "long-run rewards/empty.tra",
             "long-run rewards/machine.prism -c HEAT=4096 --rewards made --exact",
