@@ -208,17 +208,26 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
         };
         let known = rule.parts.iter();
         let mut known = known.filter_map(|&part| with_part.get(&(rule.result, part)).copied());
-        let sync = known.find(agrees).unwrap_or_else(|| {
-            own_labels.push(Cow::Borrowed(&rule.parts));
-            own_labels.len() as u32 - 1
-        });
-        let own = &mut own_labels[sync as usize];
-        for &part in &rule.parts {
-            if let Err(at) = place(own, part.0) {
-                own.to_mut().insert(at, part);
+        let sync = match known.find(agrees) {
+            Some(sync) => {
+                let own = &mut own_labels[sync as usize];
+                for &part in &rule.parts {
+                    if let Err(at) = place(own, part.0) {
+                        own.to_mut().insert(at, part);
+                        with_part.entry((rule.result, part)).or_insert(sync);
+                    }
+                }
+                sync
             }
-            with_part.entry((rule.result, part)).or_insert(sync);
-        }
+            None => {
+                let sync = own_labels.len() as SyncLabel;
+                own_labels.push(Cow::Borrowed(&rule.parts));
+                for &part in &rule.parts {
+                    with_part.entry((rule.result, part)).or_insert(sync);
+                }
+                sync
+            }
+        };
         sync_rules.push(SyncRule { sync, rule });
     }
     // This sort is stable.
