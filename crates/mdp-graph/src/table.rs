@@ -22,8 +22,8 @@ const SMALL_PAGE: usize = 1 << 12;
 
 /// Tables begin at different places in a page: each one this many bytes, or 17 cache lines, after
 /// the one before. A search often writes to one table and then reads the same place of another one.
-/// If the two places differ by a multiple of 4 kB, many processors take the read for one of what was
-/// just written, and wait. By measurement on a Xeon, this doubles the time of a search in which
+/// If the two places differ by a multiple of 4 kB, many processors take the read for one of what
+/// was just written, and wait. By measurement on a Xeon, this doubles the time of a search in which
 /// states follow one another.
 const BEGIN_STEP: usize = 17 << 6;
 
@@ -228,8 +228,8 @@ impl<T: Pod + PartialEq> PartialEq for Table<T> {
 impl<T: Pod + Eq> Eq for Table<T> {}
 
 /// Returns fresh zeroed pages with room for a table of this many bytes, if the system provides any.
-/// If it has no huge pages, these are small ones. The size is a multiple of that of huge pages: a remainder in small pages would take longer
-/// to get, page by page.
+/// If it has no huge pages, these are small ones. The size is a multiple of that of huge pages: a
+/// remainder in small pages would take longer to get, page by page.
 fn map(bytes: usize) -> Option<MmapMut> {
     let bytes = bytes.checked_add(SMALL_PAGE)?;
     let pages = MmapMut::map_anon(bytes.checked_next_multiple_of(LARGE)?).ok()?;

@@ -9,8 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A search of a graph with fewer nodes and edges than this is short, in whatever order they are.
-const SHORT: usize = 1 << 20;
+/// A search of a graph with fewer nodes and edges than this takes at most a quarter of a second.
+const SHORT: usize = 1 << 22;
 
 /// A directed graph of two arrays of integers, which are borrowed. The searches for components
 /// check whether all targets are nodes.

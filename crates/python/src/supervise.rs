@@ -44,7 +44,7 @@ fn panicked() -> PyErr {
     )
 }
 
-/// Runs work that takes less than [`INTERVAL`], without the GIL. Ctrl-C has to wait for it.
+/// Runs short work on the calling thread, without the GIL. Ctrl-C has to wait for it.
 pub(crate) fn at_once<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Supervisor) -> Result<T, Failure> + Send,

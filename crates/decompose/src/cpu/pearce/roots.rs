@@ -1,7 +1,7 @@
 //! Roots: the states at which searches begin, and the roots that can be closed without a search.
 
 use super::ahead::UNVISITED;
-use super::{ROOT, SccSearch};
+use super::depth_first::{ROOT, SccSearch};
 use crate::Error;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};

@@ -1,0 +1,385 @@
+//! [`SccSearch`]: the depth-first search of a graph, and its state.
+
+use super::ahead::{RootsAhead, UNVISITED, look_at};
+use super::traversal::Traversal;
+use crate::Error;
+use crate::cpu::edges::All;
+use crate::cpu::giant::Giant;
+use crate::cpu::steps;
+use crate::cpu::ticker::Ticker;
+use bytemuck::{Pod, Zeroable};
+use mdp_graph::{Index, SharedBits, Stack};
+
+/// The index of a root.
+pub(super) const ROOT: u32 = 1;
+
+/// If more than one in this many states is on the path, all edges are checked in order.
+const LONG_PATH_DIVISOR: usize = 16;
+
+/// A state on the path: the next branch to visit, and its visit index. If the last branches are
+/// visited first, `next` is the end of those that are left. The index of the state is its low link.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Frame {
+    pub(super) state: u32,
+    pub(super) next: u32,
+    pub(super) own: u32,
+}
+
+/// The state whose row is read: the branches that are left, its visit index, and its low link.
+pub(super) struct Visit {
+    state: u32,
+    begin: usize,
+    end: usize,
+    own: u32,
+    low: u32,
+}
+
+impl Visit {
+    /// Returns the frame for the path. `LAST`: whether the last branches are visited first.
+    #[inline(always)]
+    fn frame<const LAST: bool>(&self) -> Frame {
+        Frame {
+            state: self.state,
+            next: (if LAST { self.end } else { self.begin }) as u32,
+            own: self.own,
+        }
+    }
+}
+
+pub(super) struct SccSearch<'a, I> {
+    pub(super) rows: &'a [I],
+    pub(super) targets: &'a [I],
+    /// See [`Traversal`].
+    pub(super) looks_ahead: bool,
+    pub(super) ahead: RootsAhead,
+    pub(super) is_checked: bool,
+    /// Whether a target was found that is out of range.
+    pub(super) is_wrong: bool,
+    pub(super) index: &'a mut [u32],
+    pub(super) next_index: u32,
+    pub(super) next_component: u32,
+    /// The common number of all components of one state, if they should not have separate numbers.
+    pub(super) lone: Option<u32>,
+    /// The states whose visits have ended but whose components are open.
+    pub(super) open: Stack<'a, u32>,
+    /// The number of states whose components are closed.
+    pub(super) closed: usize,
+    /// The number of states that will be closed, or an upper bound if it is not known.
+    pub(super) all: usize,
+}
+
+impl<'a, I: Index> SccSearch<'a, I> {
+    /// Returns a search in which no state is closed yet, and the number of states that will be
+    /// closed is not known. `index` has the marks of all states, and the number of the next
+    /// component. `open` has room for all states.
+    #[inline(always)]
+    pub(super) fn new(
+        edges: All<'a, I>,
+        traversal: Traversal,
+        (index, next_component): (&'a mut [u32], u32),
+        open: &'a mut [u32],
+    ) -> Self {
+        Self {
+            rows: edges.rows,
+            targets: edges.targets,
+            looks_ahead: traversal.looks_ahead,
+            ahead: RootsAhead::default(),
+            is_checked: traversal.is_checked,
+            is_wrong: false,
+            index,
+            next_index: ROOT,
+            next_component,
+            lone: None,
+            open: Stack::new(open),
+            closed: 0,
+            all: usize::MAX,
+        }
+    }
+}
+
+impl<I: Index> SccSearch<'_, I> {
+    /// Visits all states, beginning with those that a giant component is known to reach. If the
+    /// ticker stops that, all visited states whose components are not closed are open or on the
+    /// path.
+    #[inline(always)]
+    pub(super) fn all(
+        &mut self,
+        traversal: Traversal,
+        giant: Option<&Giant>,
+        roots: &mut impl Iterator<Item = u32>,
+        path: &mut Stack<'_, Frame>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        self.ahead = RootsAhead::new(traversal, self.index.len(), self.targets.len());
+        match (traversal.has_runs, traversal.order.last_first) {
+            (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
+            (true, true) => self.all_from::<true, true>(giant, roots, path, ticker),
+            (false, false) => self.all_from::<false, false>(giant, roots, path, ticker),
+            (false, true) => self.all_from::<false, true>(giant, roots, path, ticker),
+        }
+    }
+
+    /// Does what [`all`](Self::all) does. `RUNS`: whether to look for [`runs`]. `LAST`: whether to
+    /// follow the last edge of a state first.
+    #[inline(always)]
+    fn all_from<const RUNS: bool, const LAST: bool>(
+        &mut self,
+        giant: Option<&Giant>,
+        roots: &mut impl Iterator<Item = u32>,
+        path: &mut Stack<'_, Frame>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        if let Some(giant) = giant {
+            self.open_core(&giant.core);
+            for root in giant.reached.descending() {
+                self.from::<RUNS, LAST>(root, path, ticker)?;
+            }
+            self.close_core(&giant.core);
+        }
+        while let Some(root) = self.next_root(roots, ticker)? {
+            self.from::<RUNS, LAST>(root, path, ticker)?;
+        }
+        Ok(())
+    }
+
+    /// Visits `root` and all unvisited states that it reaches. This function is inlined, so that
+    /// the state of the search stays in registers.
+    #[inline(always)]
+    fn from<const RUNS: bool, const LAST: bool>(
+        &mut self,
+        root: u32,
+        path: &mut Stack<'_, Frame>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        if self.index[root as usize] != UNVISITED {
+            return Ok(());
+        }
+        ticker.tick(|| self.closed)?;
+        let mut visit = self.enter::<LAST>(root);
+        loop {
+            let Some(state) = self.scan::<LAST>(&mut visit) else {
+                match self.leave_and_return::<RUNS, LAST>(&visit, path) {
+                    None => return Ok(()),
+                    Some(parent) => visit = parent,
+                }
+                continue;
+            };
+            if state as usize >= self.index.len() {
+                self.is_wrong = true;
+                continue;
+            }
+            if let Err(stopped) = ticker.tick(|| self.closed) {
+                path.push(visit.frame::<LAST>());
+                return Err(stopped);
+            }
+            if RUNS && self.is_start_of_run(visit.state, state) {
+                visit = self.follow_run::<LAST>(visit.state, state, path, ticker)?;
+                continue;
+            }
+            self.index[visit.state as usize] = visit.low;
+            path.push(visit.frame::<LAST>());
+            visit = self.enter::<LAST>(state);
+        }
+    }
+
+    /// Ends the visit of a state. Returns to its parent, if it has one and there are unvisited
+    /// states.
+    #[inline(always)]
+    fn leave_and_return<const RUNS: bool, const LAST: bool>(
+        &mut self,
+        visit: &Visit,
+        path: &mut Stack<'_, Frame>,
+    ) -> Option<Visit> {
+        let mut low = self.leave(visit.state, visit.own, visit.low);
+        if low == ROOT && self.is_all_visited() {
+            self.close_all(path);
+            return None;
+        }
+        loop {
+            let parent = path.pop()?;
+            if RUNS && parent.is_run() {
+                low = self.leave_run(parent, low);
+                continue;
+            }
+            return Some(self.resume::<LAST>(parent, low));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn row(&self, state: u32) -> &[I] {
+        let state = state as usize;
+        &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
+    }
+
+    #[inline]
+    fn is_all_visited(&self) -> bool {
+        self.closed + (self.next_index - ROOT) as usize == self.all
+    }
+
+    /// Makes all states unvisited that are open or on the path.
+    #[cold]
+    pub(super) fn give_up(&mut self, path: &mut Stack<'_, Frame>) {
+        for &mut state in self.open.pop_while(|_| true) {
+            self.index[state as usize] = UNVISITED;
+        }
+        for &mut frame in path.pop_while(|_| true) {
+            for state in frame.states() {
+                self.index[state as usize] = UNVISITED;
+            }
+        }
+        self.next_index = ROOT;
+    }
+
+    /// Closes the last component, which consists of all states that are open or on the path.
+    #[cold]
+    fn close_all(&mut self, path: &mut Stack<'_, Frame>) {
+        if !self.is_checked {
+            self.is_wrong |= !self.are_rests_right(path);
+        }
+        let component = self.next_component;
+        self.next_component -= 1;
+        self.next_index = ROOT;
+        // If there is only one component, the marks have no meaning: see `Partition::of_parts`.
+        if self.closed > 0 {
+            for &mut state in self.open.pop_while(|_| true) {
+                self.index[state as usize] = component;
+            }
+            for &mut frame in path.pop_while(|_| true) {
+                for state in frame.states() {
+                    self.index[state as usize] = component;
+                }
+            }
+        }
+        self.closed = self.all;
+    }
+
+    /// Returns whether the targets of the unvisited edges are in range. These are the remaining
+    /// edges of the states on the path. If there are many of them, it is faster to check all edges
+    /// in order.
+    fn are_rests_right(&self, path: &Stack<'_, Frame>) -> bool {
+        let n = self.index.len();
+        if path.values().len() > n / LONG_PATH_DIVISOR {
+            return I::are_below(self.targets, n);
+        }
+        let states = path.values().iter().filter(|frame| !frame.is_run());
+        let mut rows = states.map(|frame| self.row(frame.state));
+        rows.all(|targets| targets.iter().all(|target| target.place() < n))
+    }
+
+    /// Opens the states of a core as a single state, which is visited first.
+    fn open_core(&mut self, core: &SharedBits) {
+        for state in core.descending() {
+            self.index[state as usize] = self.next_index;
+        }
+        self.next_index += 1;
+    }
+
+    /// Closes the component of the core. All open states belong to it.
+    fn close_core(&mut self, core: &SharedBits) {
+        self.next_index = ROOT;
+        let component = self.next_component;
+        for &mut state in self.open.pop_while(|_| true) {
+            self.index[state as usize] = component;
+            self.closed += 1;
+        }
+        for state in core.descending() {
+            self.index[state as usize] = component;
+            self.closed += 1;
+        }
+        self.next_component -= 1;
+    }
+
+    #[inline(always)]
+    pub(super) fn enter<const LAST: bool>(&mut self, state: u32) -> Visit {
+        let own = self.next_index;
+        self.index[state as usize] = own;
+        self.next_index += 1;
+        let begin = self.rows[state as usize].place();
+        let end = self.rows[state as usize + 1].place();
+        // The data of a single target are read next in any case.
+        if self.looks_ahead && end - begin > 1 {
+            look_at(self.index, self.rows, self.targets, begin..end);
+        }
+        Visit {
+            state,
+            begin,
+            end,
+            own,
+            low: own,
+        }
+    }
+
+    /// Goes on with the visit of a state on the path. `low` is the index of the earliest open state
+    /// that its last child reached.
+    #[inline(always)]
+    fn resume<const LAST: bool>(&self, frame: Frame, low: u32) -> Visit {
+        let (state, next) = (frame.state as usize, frame.next as usize);
+        let (begin, end) = match LAST {
+            true => (self.rows[state].place(), next),
+            false => (next, self.rows[state + 1].place()),
+        };
+        Visit {
+            state: frame.state,
+            begin,
+            end,
+            own: frame.own,
+            low: self.index[state].min(low),
+        }
+    }
+
+    /// Visits the branches that are left, up to a target that is unvisited or out of range. Returns
+    /// this target.
+    #[inline(always)]
+    fn scan<const LAST: bool>(&self, visit: &mut Visit) -> Option<u32> {
+        let targets = &self.targets[visit.begin..visit.end];
+        let mut look = |target: &I| {
+            match LAST {
+                true => visit.end -= 1,
+                false => visit.begin += 1,
+            }
+            steps::count(1);
+            let target = target.place();
+            match self.index.get(target) {
+                Some(&index) if index != UNVISITED => {
+                    visit.low = visit.low.min(index);
+                    None
+                }
+                _ => Some(u32::try_from(target).unwrap_or(u32::MAX)),
+            }
+        };
+        match LAST {
+            true => targets.iter().rev().find_map(look),
+            false => targets.iter().find_map(&mut look),
+        }
+    }
+
+    /// Ends the visit of a state, which closes its component or stays open. Returns the index of
+    /// the earliest open state that was reached, for the parent.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, state: u32, own: u32, low: u32) -> u32 {
+        if low < own {
+            self.index[state as usize] = low;
+            self.open.push(state);
+            return low;
+        }
+        let component = self.next_component;
+        let index = &mut *self.index;
+        let members = self.open.pop_while(|state| {
+            let member = index[state as usize] >= own;
+            if member {
+                index[state as usize] = component;
+            }
+            member
+        });
+        steps::count(members.len() as u32 + 1);
+        self.closed += members.len() + 1;
+        index[state as usize] = match self.lone {
+            Some(lone) if members.is_empty() => lone,
+            _ => component,
+        };
+        self.next_component -= 1;
+        self.next_index = own;
+        component
+    }
+}
