@@ -242,13 +242,12 @@ fn search_part<I: Index>(
     let mut path = Stack::new(&mut path);
     let mut timed = trials.ticker(ticker);
     loop {
-        let order = trials.order();
-        let mut roots = order.roots(n);
-        if order.ascends == traversal.order.ascends {
+        let tried = trials.traversal();
+        let mut roots = tried.order.roots(n);
+        if tried.order.ascends == traversal.order.ascends {
             roots.by_ref().take(singles).for_each(drop);
         }
-        let traversal = Traversal { order, ..traversal };
-        match search.all(traversal, giant, &mut roots, &mut path, &mut timed) {
+        match search.all(tried, giant, &mut roots, &mut path, &mut timed) {
             Err(Error::Cancelled) if trials.take_stop() => search.give_up(&mut path),
             found => break found?,
         }

@@ -390,7 +390,8 @@ impl Plan {
             one_way: Way::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
             ranges,
             giant,
-            begins_with_one: by_sweeps && facts.threads <= VERY_FEW_THREADS,
+            begins_with_one: facts.threads <= VERY_FEW_THREADS
+                && matches!(giant, LookForGiant::BySweeps(_)),
             races: is_shared && limits.suit_all(facts.threads, states),
             takes_whole: facts.threads >= limits.many,
             rounds,

@@ -111,6 +111,7 @@ impl<I: Index> SccSearch<'_, I> {
         path: &mut Stack<'_, Frame>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
+        self.looks_ahead = traversal.looks_ahead;
         self.ahead = RootsAhead::new(traversal, self.index.len(), self.targets.len());
         match (traversal.has_runs, traversal.order.last_first) {
             (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
@@ -333,25 +334,48 @@ impl<I: Index> SccSearch<'_, I> {
     #[inline(always)]
     fn scan<const LAST: bool>(&self, visit: &mut Visit) -> Option<u32> {
         let targets = &self.targets[visit.begin..visit.end];
-        let mut look = |target: &I| {
-            match LAST {
-                true => visit.end -= 1,
-                false => visit.begin += 1,
+        match LAST {
+            true => {
+                let (low, seen, found) = self.first_unvisited(targets.iter().rev(), visit.low);
+                (visit.low, visit.end) = (low, visit.end - seen);
+                found
             }
+            false => {
+                let (low, seen, found) = self.first_unvisited(targets.iter(), visit.low);
+                (visit.low, visit.begin) = (low, visit.begin + seen);
+                found
+            }
+        }
+    }
+
+    /// Returns the least of `low` and the indices of the targets before the first one that is
+    /// unvisited or out of range, the number of targets up to this one, and this one. All of that
+    /// is kept in registers meanwhile.
+    #[inline(always)]
+    fn first_unvisited<'b>(
+        &self,
+        targets: impl ExactSizeIterator<Item = &'b I>,
+        mut low: u32,
+    ) -> (u32, usize, Option<u32>)
+    where
+        I: 'b,
+    {
+        let len = targets.len();
+        for (before, target) in targets.enumerate() {
             steps::count(1);
             let target = target.place();
             match self.index.get(target) {
-                Some(&index) if index != UNVISITED => {
-                    visit.low = visit.low.min(index);
-                    None
+                Some(&index) if index != UNVISITED => low = low.min(index),
+                _ => {
+                    return (
+                        low,
+                        before + 1,
+                        Some(u32::try_from(target).unwrap_or(u32::MAX)),
+                    );
                 }
-                _ => Some(u32::try_from(target).unwrap_or(u32::MAX)),
             }
-        };
-        match LAST {
-            true => targets.iter().rev().find_map(look),
-            false => targets.iter().find_map(&mut look),
         }
+        (low, len, None)
     }
 
     /// Ends the visit of a state, which closes its component or stays open. Returns the index of

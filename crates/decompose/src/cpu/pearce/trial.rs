@@ -1,14 +1,16 @@
-//! [`Trials`]: tries several orders of edges and roots, and keeps the fastest one.
+//! [`Trials`]: tries several orders of edges and roots, and keeps the fastest one. Then tries to
+//! search without looking ahead.
 //!
 //! A search follows the edges of a state from the first one on, or from the last one on, and takes
 //! the roots in ascending or descending order. This often makes a difference by a factor of two to
 //! ten, because in one of the orders it soon comes back to states that are still in a cache. A
 //! sample of the edges does not always tell which one: that depends on how the lengths of the edges
-//! fit together. The times for the first few thousand states do.
+//! fit together. The times for the first few thousand states do. They also tell whether the data of
+//! all targets are needed soon, so that it helps to look ahead.
 //!
 //! A search that changes its order loses only its path: the components that it has found stay.
 
-use super::traversal::{Order, Traversal};
+use super::traversal::Traversal;
 use crate::Observer;
 use crate::cpu::edges::All;
 use crate::cpu::ticker::{PERIOD, Ticker};
@@ -19,14 +21,17 @@ use std::time::{Duration, Instant};
 /// A search that takes at most this time for a state hardly waits for memory, and goes on as it is.
 const FAST: Duration = Duration::from_nanos(3);
 
+/// The number of orders.
+const ORDERS: usize = 4;
+
 /// The number of periods of a trial that are timed. The one before them is not: in it, the search
 /// takes memory from the system. The median counts.
 const PERIODS: usize = 5;
 
 /// A period is one in this many of all states, within limits.
-const PERIOD_DIVISOR: usize = 1024;
+const PERIOD_DIVISOR: usize = 2048;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 64 };
-const LONGEST: u32 = PERIOD / 4;
+const LONGEST: u32 = PERIOD / 8;
 
 /// A search that has closed one in this many states goes on as it is.
 const MOST_CLOSED: usize = 32;
@@ -53,17 +58,21 @@ pub(super) struct Trials<'a> {
     singles: u64,
     /// If more states than this are closed, the search goes on.
     far: u64,
-    orders: [Order; 4],
+    /// The traversals that differ in their orders, beginning with the one that a sample suggests.
+    traversals: [Traversal; ORDERS],
     clock: Mutex<Clock>,
 }
 
 /// What the trials have measured.
 #[derive(Clone, Copy, Default)]
 struct Clock {
-    /// The order of the search, and the one that was the fastest so far.
+    /// The number of the traversal that the search uses, and of the fastest one so far. From
+    /// [`ORDERS`] on, it looks ahead no longer.
     current: usize,
     fastest: usize,
-    /// The time of a period below which another order is faster than the fastest one so far.
+    /// Whether the search looks ahead at first.
+    looks_ahead: bool,
+    /// The time of a period below which another traversal is faster than the fastest one so far.
     bound: Option<Duration>,
     /// When the last period ended.
     last: Option<Instant>,
@@ -93,6 +102,7 @@ impl<'a> Trials<'a> {
         let period = u32::try_from(num_states / PERIOD_DIVISOR);
         let period = period.map_or(LONGEST, |part| part.clamp(SHORTEST, LONGEST));
         let [by_edges, by_roots, by_both] = traversal.order.others();
+        let orders = [traversal.order, by_edges, by_roots, by_both];
         let is_decided = !traversal.tries_orders;
         Self {
             observer: ticker.observer(),
@@ -101,8 +111,9 @@ impl<'a> Trials<'a> {
             slow: None,
             singles: singles as u64,
             far: (singles + num_states / MOST_CLOSED) as u64,
-            orders: [traversal.order, by_edges, by_roots, by_both],
+            traversals: orders.map(|order| Traversal { order, ..traversal }),
             clock: Mutex::new(Clock {
+                looks_ahead: traversal.looks_ahead,
                 is_decided,
                 ..Clock::default()
             }),
@@ -120,9 +131,14 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Returns the order in which to search.
-    pub(super) fn order(&self) -> Order {
-        self.orders[self.clock().current]
+    /// Returns the traversal with which to search.
+    pub(super) fn traversal(&self) -> Traversal {
+        let current = self.clock().current;
+        let traversal = self.traversals[current % ORDERS];
+        Traversal {
+            looks_ahead: traversal.looks_ahead && current < ORDERS,
+            ..traversal
+        }
     }
 
     /// Returns a ticker for a search that these trials observe. It goes on where the other one is.
@@ -136,9 +152,12 @@ impl<'a> Trials<'a> {
         if !clock.is_stopped {
             return false;
         }
-        clock.next();
+        // Without looking ahead, the first states may be fast although the rest is slow.
         let stays_open = 2 * (clock.closed - self.singles) < clock.periods * u64::from(self.period);
-        clock.is_given_up = clock.is_decided && stays_open && clock.is_slow(self.slow);
+        clock.is_given_up = clock.current + 1 == ORDERS && stays_open && clock.is_slow(self.slow);
+        if !clock.is_given_up {
+            clock.next();
+        }
         !clock.is_given_up
     }
 
@@ -206,7 +225,7 @@ impl Clock {
             self.fastest = self.current;
             self.bound = Some(median.mul_f64(FOUR_FIFTHS));
         }
-        let is_last = self.current + 1 == 4;
+        let is_last = self.current >= ORDERS || self.current + 1 == ORDERS && !self.looks_ahead;
         self.is_decided = is_first && median <= fast || is_last && self.fastest == self.current;
         self.is_stopped = !self.is_decided;
     }
@@ -217,10 +236,12 @@ impl Clock {
         slow.is_some_and(|slow| bound > slow.mul_f64(FOUR_FIFTHS))
     }
 
-    /// Goes on to the next order, or back to the fastest one.
+    /// Goes on to the next traversal, or back to the fastest one.
     fn next(&mut self) {
-        if self.current + 1 < 4 {
+        if self.current + 1 < ORDERS {
             self.current += 1;
+        } else if self.current < ORDERS && self.looks_ahead {
+            self.current = self.fastest + ORDERS;
         } else {
             self.current = self.fastest;
             self.is_decided = true;
@@ -259,6 +280,32 @@ mod tests {
         assert_eq!(orders([100, 50, 60, 39]), [0, 1, 2, 3]);
         assert_eq!(orders([100, 50, 60, 41]), [0, 1, 2, 3, 1]);
         assert_eq!(orders([100, 50, 500, 60]), [0, 1, 2, 3, 1]);
+    }
+
+    #[test]
+    fn a_search_that_looks_ahead_tries_not_to_in_the_fastest_order() {
+        let ahead = |without| {
+            let mut clock = Clock {
+                looks_ahead: true,
+                ..Clock::default()
+            };
+            let mut tried = vec![0];
+            while !clock.is_decided {
+                let time = match clock.current {
+                    1 => 50,
+                    ..ORDERS => 100,
+                    _ => without,
+                };
+                clock.count(Duration::from_micros(time), FAST);
+                if clock.is_stopped {
+                    clock.next();
+                    tried.push(clock.current);
+                }
+            }
+            tried
+        };
+        assert_eq!(ahead(30), [0, 1, 2, 3, 5]);
+        assert_eq!(ahead(45), [0, 1, 2, 3, 5, 1]);
     }
 
     #[test]
