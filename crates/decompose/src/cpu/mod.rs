@@ -9,16 +9,15 @@
 //! 2. [`numbered`]: the numbers of the states may show that the graph is one component, or, on many
 //!    threads, that each state is a component by itself.
 //! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
-//!    up if most cycles lead through several ranges.
-//! 4. If there are very few threads, one begins with step 7, and goes on unless it is slow.
+//!    up if most cycles lead through several ranges. At the same time, one thread begins with step
+//!    7, and goes on unless it is slow ([`race`]).
+//! 4. If there are very few threads, one begins with step 7, too.
 //! 5. [`giant`]: all threads look for a component that is a large part of the graph. If most edges
 //!    lead far, they do so by sweeps, which many threads go on with as in [`mod@follow`].
 //! 6. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
 //!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
 //!    [`mod@trim_sources`] those without predecessors.
 //! 7. [`pearce`]: one thread searches what is left, or the whole graph.
-//!
-//! If there are many threads, one of them searches the whole graph during steps 3 to 6 ([`race`]).
 //!
 //! For MECs:
 //!
@@ -208,31 +207,20 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
     {
         return Ok(Partition::singletons(n));
     }
-    let by_one = |ticker: &mut Ticker<'_>| pearce::sccs_of_whole(edges, plan.facts.sample, ticker);
-    if plan.races {
-        return race::first_of(by_one, |ticker| sccs_together(edges, plan, ticker), ticker);
+    if let Some(limits) = plan.ranges {
+        let found = race::first_of(
+            |ticker| pearce::sccs_unless_slow(edges, plan.facts.sample, ticker),
+            |ticker| ranges::sccs(edges, &plan.facts, limits, ticker),
+            ticker,
+        )?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
     }
     if plan.begins_with_one
         && let Some(found) = pearce::sccs_unless_slow(edges, plan.facts.sample, ticker)?
     {
         return Ok(found);
-    }
-    match sccs_together(edges, plan, ticker)? {
-        Some(found) => Ok(found),
-        None => by_one(ticker),
-    }
-}
-
-/// Searches on all threads. Returns `None` if one thread is to search the whole graph.
-fn sccs_together(
-    edges: All<'_>,
-    plan: &Plan,
-    ticker: &mut Ticker<'_>,
-) -> Result<Option<Partition>, Error> {
-    if let Some(limits) = plan.ranges
-        && let Some(found) = ranges::sccs(edges, &plan.facts, limits, ticker)?
-    {
-        return Ok(Some(found));
     }
     let giant = match plan.giant {
         LookForGiant::No => None,
@@ -240,13 +228,20 @@ fn sccs_together(
         // A part of a giant is no use to the search by one thread, which takes the states in the
         // order that suits it best.
         LookForGiant::WithinTime => {
-            find_giant(edges, First::Forward, ticker)?.filter(|giant| giant.is_complete)
+            let giant = find_giant(edges, within_budget(edges), ticker)?;
+            giant.filter(|giant| giant.is_complete)
         }
     };
-    if giant.is_none() && plan.rounds.is_none() {
-        return Ok(None);
+    match giant {
+        None if plan.rounds.is_none() => pearce::sccs_of_whole(edges, plan.facts.sample, ticker),
+        giant => sccs_around(edges, giant.as_ref(), None, plan, ticker),
     }
-    sccs_around(edges, giant.as_ref(), None, plan, ticker).map(Some)
+}
+
+/// Returns a forward search for a giant that ends when it takes long.
+fn within_budget(edges: All<'_>) -> First {
+    let n = edges.num_states();
+    First::ForwardWithin(GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32)
 }
 
 fn find_giant(edges: All<'_>, first: First, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
@@ -361,8 +356,7 @@ fn mecs_around_giant(
 ) -> Result<Option<Table<u32>>, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let each = GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32;
-    let giant = find_giant(edges, First::ForwardWithin(each), ticker)?;
+    let giant = find_giant(edges, within_budget(edges), ticker)?;
     let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);
     };

@@ -2,20 +2,21 @@
 //!
 //! Which of two searches is faster often depends on properties of the graph that no sample shows.
 //! A search by one thread takes only one of many threads, so it may run beside the others. Then
-//! many threads never take much longer than one.
+//! many threads do not take much longer than one. The search by many threads must not need all of
+//! them at the same time.
 
 use super::ticker::Ticker;
 use crate::{Error, Observer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Searches by one thread and by many threads at the same time. Returns the result that is found
-/// first; the other search is stopped. `many` may give up and return `None`. It reports progress,
-/// and `one` does not.
+/// first; the other search is stopped. Either search may give up and return `None`. `many` reports
+/// progress, and `one` does not.
 pub(super) fn first_of<T: Send>(
-    one: impl FnOnce(&mut Ticker<'_>) -> Result<T, Error> + Send,
+    one: impl FnOnce(&mut Ticker<'_>) -> Result<Option<T>, Error> + Send,
     many: impl FnOnce(&mut Ticker<'_>) -> Result<Option<T>, Error> + Send,
     ticker: &Ticker<'_>,
-) -> Result<T, Error> {
+) -> Result<Option<T>, Error> {
     let is_over = AtomicBool::new(false);
     let side = |reports| Side {
         observer: ticker.observer(),
@@ -34,7 +35,7 @@ pub(super) fn first_of<T: Send>(
     let (one, many) = rayon::join(
         || {
             let found = one(&mut ticker.observed_by(&of_one, ticker.period()));
-            end_if(found.is_ok());
+            end_if(matches!(found, Ok(Some(_))));
             found
         },
         || {
@@ -43,10 +44,10 @@ pub(super) fn first_of<T: Send>(
             found
         },
     );
-    match many {
-        Ok(Some(found)) => Ok(found),
-        // The reason why `one` failed is no more than that `many` did, or the observer.
-        _ => one,
+    match (one, many) {
+        (Ok(Some(found)), _) | (_, Ok(Some(found))) => Ok(Some(found)),
+        (Ok(None), Ok(None)) => Ok(None),
+        (Err(error), _) | (_, Err(error)) => Err(error),
     }
 }
 
@@ -75,18 +76,18 @@ mod tests {
     use crate::Silent;
 
     /// Runs until it is stopped.
-    fn forever<T>(ticker: &mut Ticker<'_>) -> Result<T, Error> {
+    fn forever(ticker: &mut Ticker<'_>) -> Result<Option<u32>, Error> {
         loop {
             ticker.check()?;
             std::thread::yield_now();
         }
     }
 
-    fn race<T: Send>(
-        one: impl FnOnce(&mut Ticker<'_>) -> Result<T, Error> + Send,
-        many: impl FnOnce(&mut Ticker<'_>) -> Result<Option<T>, Error> + Send,
+    fn race(
+        one: impl FnOnce(&mut Ticker<'_>) -> Result<Option<u32>, Error> + Send,
+        many: impl FnOnce(&mut Ticker<'_>) -> Result<Option<u32>, Error> + Send,
         observer: &dyn Observer,
-    ) -> Result<T, Error> {
+    ) -> Result<Option<u32>, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.expect("two threads can be started");
         pool.install(|| first_of(one, many, &Ticker::new(observer, 1)))
@@ -94,17 +95,22 @@ mod tests {
 
     #[test]
     fn the_first_result_counts_and_the_other_search_is_stopped() {
-        let found = race(|_| Ok(1), forever, &Silent);
-        assert!(matches!(found, Ok(1)));
+        let found = race(|_| Ok(Some(1)), forever, &Silent);
+        assert!(matches!(found, Ok(Some(1))));
         let found = race(forever, |_| Ok(Some(2)), &Silent);
-        assert!(matches!(found, Ok(2)));
+        assert!(matches!(found, Ok(Some(2))));
     }
 
     #[test]
     fn a_search_that_gives_up_or_fails_leaves_the_result_to_the_other_one() {
-        assert!(matches!(race(|_| Ok(1), |_| Ok(None), &Silent), Ok(1)));
-        let failed = |_: &mut Ticker<'_>| Err(Error::Cancelled);
-        assert!(matches!(race(|_| Ok(1), failed, &Silent), Ok(1)));
+        let gives_up = |_: &mut Ticker<'_>| Ok(None);
+        let fails = |_: &mut Ticker<'_>| Err(Error::Cancelled);
+        let finds = |_: &mut Ticker<'_>| Ok(Some(1));
+        assert!(matches!(race(finds, gives_up, &Silent), Ok(Some(1))));
+        assert!(matches!(race(gives_up, finds, &Silent), Ok(Some(1))));
+        assert!(matches!(race(finds, fails, &Silent), Ok(Some(1))));
+        assert!(matches!(race(gives_up, gives_up, &Silent), Ok(None)));
+        assert!(race(gives_up, fails, &Silent).is_err());
     }
 
     #[test]
@@ -115,7 +121,7 @@ mod tests {
                 true
             }
         }
-        let found = race::<u32>(forever, forever, &Impatient);
+        let found = race(forever, forever, &Impatient);
         assert!(matches!(found, Err(Error::Cancelled)));
     }
 }

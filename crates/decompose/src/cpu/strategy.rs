@@ -308,8 +308,7 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookForGiant {
     No,
-    /// After ranges are given up: where SCCs are wanted, as long as one thread searches the graph;
-    /// where MECs are wanted, as long as that takes little time.
+    /// After ranges are given up, as long as that takes little time.
     WithinTime,
     /// By sweeps, which begin in this direction. Where MECs are wanted, sweeps also decide states.
     BySweeps(First),
@@ -330,11 +329,9 @@ pub(super) struct Plan {
     /// ([`super::numbered`]).
     pub(super) one_way: Option<Way>,
     /// Whether all threads search ranges of states ([`super::ranges`]), and under which conditions
-    /// they give that up.
+    /// they give that up. Where SCCs are wanted, one of them begins to search the whole graph.
     pub(super) ranges: Option<RangeLimits>,
     pub(super) giant: LookForGiant,
-    /// Whether one thread searches the whole graph at the same time, where SCCs are wanted.
-    pub(super) races: bool,
     /// Whether one thread begins to search the whole graph before sweeps, where SCCs are wanted.
     /// Very few threads are not much faster by sweeps if there is no giant.
     pub(super) begins_with_one: bool,
@@ -380,7 +377,6 @@ impl Plan {
             _ => LookForGiant::No,
         };
         let rounds = limits.threads_for_rounds(facts.threads, states, edges);
-        let is_shared = ranges.is_some() || giant != LookForGiant::No || rounds.is_some();
         let is_scattered = |limits: RoundLimits| sample.scattered() >= limits.scattered;
         Self {
             facts,
@@ -392,20 +388,9 @@ impl Plan {
             giant,
             begins_with_one: facts.threads <= VERY_FEW_THREADS
                 && matches!(giant, LookForGiant::BySweeps(_)),
-            races: is_shared && limits.suit_all(facts.threads, states),
             takes_whole: facts.threads >= limits.many,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
-        }
-    }
-
-    /// Returns the same, but one thread does not search the whole graph at the same time, so that
-    /// what the others find counts.
-    #[cfg(test)]
-    pub(super) fn without_race(self) -> Self {
-        Self {
-            races: false,
-            ..self
         }
     }
 

@@ -91,12 +91,9 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
                 let found = auto_sccs(All::new(graph, &rows), &plan, &mut ticker());
                 Components::from_scc_marks(graph, found.expect("nobody cancels"))
             };
-            let found = sccs(plan(ComponentKind::Scc).without_race());
-            assert_eq!(sccs(plan(ComponentKind::Scc)), found, "in a race");
-            let plan = plan(kind_to_search(graph)).without_race();
-            let mecs = auto_mecs(graph, &plan, &mut ticker());
+            let mecs = auto_mecs(graph, &plan(kind_to_search(graph)), &mut ticker());
             [
-                found,
+                sccs(plan(ComponentKind::Scc)),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),
             ]
         })
@@ -281,7 +278,7 @@ fn a_chain_in_order_takes_no_search() {
         ..Limits::usual(false)
     };
     let search = || {
-        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, false, limits).without_race();
+        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, false, limits);
         let found = auto_sccs(edges, &plan, &mut Ticker::new(&Silent, n as usize));
         assert_eq!(found.expect("nobody cancels").into_numbers().0, n as usize);
     };

@@ -4,8 +4,7 @@ use super::*;
 use crate::cpu::tests::rows_of;
 use rayon::ThreadPoolBuilder;
 
-/// The searches of a plan, in the order in which they are tried, and whether one thread searches at
-/// the same time.
+/// The searches of a plan, in the order in which they are tried.
 fn searches(plan: &Plan) -> String {
     let mut all = Vec::new();
     all.extend(plan.walks.then(|| "walks".to_owned()));
@@ -21,7 +20,6 @@ fn searches(plan: &Plan) -> String {
         Some(threads) => format!("rounds {threads}"),
         None => "one thread".to_owned(),
     });
-    all.extend(plan.races.then(|| "race".to_owned()));
     all.join(", ")
 }
 
@@ -91,16 +89,16 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         // If edges lead nearby, one thread hardly waits for memory, but many can search ranges.
         ("band", graph(many, 3, BAND), 4, "one thread", "one thread"),
         ("band", graph(many, 3, BAND), 16,
-            "ranges, giant within time, one thread, race",
-            "ranges, giant within time, one thread, race"),
+            "ranges, giant within time, one thread",
+            "ranges, giant within time, one thread"),
         // All edges may lead the same way.
         ("chain", graph(many, 1, CHAIN), 4, "one thread", "one thread"),
         ("chain", graph(many, 1, CHAIN), 16,
-            "all Forward?, ranges, giant within time, one thread, race",
-            "all Forward?, ranges, giant within time, one thread, race"),
+            "all Forward?, ranges, giant within time, one thread",
+            "all Forward?, ranges, giant within time, one thread"),
         ("tree", graph(many, 1, TREE), 16,
-            "all Forward?, ranges, giant within time, one thread, race",
-            "all Forward?, ranges, giant within time, one thread, race"),
+            "all Forward?, ranges, giant within time, one thread",
+            "all Forward?, ranges, giant within time, one thread"),
         // If edges are scattered, one thread waits for memory, and sweeps or rounds do not.
         ("random", graph(some, 4, RANDOM), 1,
             "sweeps Back, one thread", "sweeps Forward, one thread"),
@@ -109,14 +107,14 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         ("random", graph(many, 4, RANDOM), 4,
             "sweeps Back, one thread", "sweeps Forward, one thread"),
         ("random", graph(many, 4, RANDOM), 16,
-            "sweeps Forward, sources, rounds 16, race",
-            "sweeps Forward, sources, rounds 16, race"),
+            "sweeps Forward, sources, rounds 16",
+            "sweeps Forward, sources, rounds 16"),
         // In a mesh, long edges of neighbours lead to neighbours, which are in a cache. A search
         // for MECs takes longer, so sweeps come first.
         ("mesh", graph(many, 6, MESH), 1, "one thread", "sweeps Forward, one thread"),
         ("mesh", graph(many, 6, MESH), 16,
-            "ranges, giant within time, one thread, race",
-            "ranges, sweeps Forward, rounds 16, race"),
+            "ranges, giant within time, one thread",
+            "ranges, sweeps Forward, rounds 16"),
     ];
     for (name, graph, threads, for_sccs, for_mecs) in table {
         for (kind, expected) in [(Scc, for_sccs), (Mec, for_mecs)] {

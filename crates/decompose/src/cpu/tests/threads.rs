@@ -71,7 +71,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         let found = pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
             let facts = Facts::of_graph(&graph);
-            let plan = |kind, by_sweeps| Plan::new(facts, kind, by_sweeps, limits).without_race();
+            let plan = |kind, by_sweeps| Plan::new(facts, kind, by_sweeps, limits);
             let rows = StateRows::new(&graph);
             let sccs = auto_sccs(
                 All::new(&graph, &rows),
