@@ -132,8 +132,8 @@ pub(super) fn sccs_in_order(
     Ok((marks, range.len()))
 }
 
-/// Like [`sccs_of_whole`], for a graph whose targets are not checked yet. Returns `None` if a target
-/// is out of range.
+/// Like [`sccs_of_whole`], for a graph whose targets are not checked yet. Returns `None` if a
+/// target is out of range.
 pub(super) fn sccs_unless_wrong<I: Index>(
     edges: All<'_, I>,
     sample: EdgeSample,
