@@ -153,7 +153,8 @@ impl<'a> Trials<'a> {
             return false;
         }
         // Without looking ahead, the first states may be fast although the rest is slow.
-        let stays_open = 2 * (clock.closed - self.singles) < clock.periods * u64::from(self.period);
+        let closed = clock.closed.saturating_sub(self.singles);
+        let stays_open = 2 * closed < clock.periods * u64::from(self.period);
         clock.is_given_up = clock.current + 1 == ORDERS && stays_open && clock.is_slow(self.slow);
         if !clock.is_given_up {
             clock.next();
