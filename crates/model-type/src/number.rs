@@ -10,8 +10,10 @@ pub const LEAST: f64 = f64::from_bits(1);
 /// ```
 /// use model_type::number::{LEAST, unless_rounded_to_0};
 ///
-/// let read = |text: &str| unless_rounded_to_0(text.as_bytes(), text.parse().unwrap());
-/// assert_eq!([read("0.5"), read("1e-400"), read("0e-400")], [0.5, LEAST, 0.0]);
+/// // What `str::parse` returns for these texts.
+/// assert_eq!(unless_rounded_to_0(b"0.5", 0.5), 0.5);
+/// assert_eq!(unless_rounded_to_0(b"1e-400", 0.0), LEAST);
+/// assert_eq!(unless_rounded_to_0(b"0e-400", 0.0), 0.0);
 /// ```
 #[must_use]
 #[inline]
