@@ -14,6 +14,7 @@ use super::pearce;
 use super::regions;
 use super::steps;
 use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits};
+use super::tarjan;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
@@ -320,4 +321,34 @@ pub(super) fn draws(seed: u64) -> impl FnMut() -> u32 {
         state ^= state << 17;
         (state >> 32) as u32
     }
+}
+
+/// The graph is large enough for one thread to try the orders, and most cycles are in one range.
+#[test]
+fn one_thread_and_ranges_race_to_what_tarjan_finds() {
+    let n = 1 << 17;
+    let row = |state: u32| {
+        let next = state / 7 * 7 + (state + 1) % 7;
+        vec![next.min(n - 1), (state + 50).min(n - 1)]
+    };
+    let states: Vec<_> = (0..n).map(|state| vec![row(state)]).collect();
+    let graph = MdpGraph::from_choices(&states).expect("it is a graph");
+    let found = POOLS[3].install(|| {
+        let limits = Limits {
+            states: 2,
+            ..Limits::usual(false)
+        };
+        let plan = Plan::new(Facts::of_graph(&graph), ComponentKind::Scc, false, limits);
+        assert!(plan.ranges.is_some());
+        let rows = StateRows::new(&graph);
+        let edges = All::new(&graph, &rows);
+        auto_sccs(edges, &plan, &mut Ticker::new(&Silent, n as usize))
+    });
+    let mut ticker = Ticker::new(&Silent, n as usize);
+    let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
+    let components = |marks| Components::from_scc_marks(&graph, marks);
+    assert_eq!(
+        components(found.expect("nobody cancels")),
+        components(expected.expect("nobody cancels").into())
+    );
 }
