@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A search of a graph with fewer nodes and edges than this takes at most a quarter of a second.
+/// A search of a graph with fewer nodes and edges than this takes a fraction of a second.
 const SHORT: usize = 1 << 22;
 
 /// A directed graph of two arrays of integers, which are borrowed. The searches for components
