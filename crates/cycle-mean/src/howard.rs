@@ -18,10 +18,11 @@
 //! least one becomes less. At the end no edge u -> v has q weight - p time + value[v] < value[u],
 //! and the sum of these inequalities along any cycle says that its value is at least p/q.
 //!
-//! A value that depends on a state far away takes a policy for each edge on the way, so a component
-//! may have as many policies as states. After [`MAX_POLICIES`], the algorithm of Young, Tarjan and
-//! Orlin ([`yto`]) therefore takes turns with further policies, and whichever ends first answers.
-//! Turns are measured in states and edges, so the answer does not depend on the machine's speed.
+//! With each policy, a better value reaches only the predecessors of a state. So if a value depends
+//! on a distant state, there may be as many policies as states. After [`MAX_POLICIES`], policy
+//! iteration therefore takes turns with the algorithm of Young, Tarjan and Orlin ([`yto`]), and the
+//! one that ends first gives the answer. The length of a turn is a number of states and edges, so
+//! the answer does not depend on the speed of the machine.
 
 use crate::Error;
 use crate::arc::Arc;
