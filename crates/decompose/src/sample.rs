@@ -11,10 +11,10 @@
 //! edges that lead close to a target of the two states before the previous one are not scattered,
 //! either: a path along short edges looks up these targets together.
 //!
-//! On a device, `shaders/csr/far.wgsl` counts another measure: the edges that lead *very far*. It
-//! looks at each edge alone, because most states of the sample have neighbours whose edges it does
-//! not read. So that these counts serve the same estimates, an edge that leads very far stands for
-//! a scattered one ([`EdgeSample::of_very_far`]).
+//! A device counts other edges (`shaders/csr/far.wgsl`): those that lead *very far*, wherever the
+//! edges of neighbouring states lead. It cannot count scattered edges, because it does not read the
+//! edges of the neighbours of most states in its sample. In the estimates of times, the edges that
+//! lead very far take the place of the scattered ones ([`EdgeSample::of_very_far`]).
 
 use mdp_graph::{MdpGraph, StateId};
 

@@ -15,14 +15,15 @@
 //! use mdp_graph::{ChoiceId, Components, MdpGraph, StateId};
 //!
 //! // State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2 stays
-//! // (choice 3). State s has the choices from [s] to [s + 1] - 1, and so have choices branches.
+//! // (choice 3). The first array says at which choice each state begins, and the second at which
+//! // branch each choice begins; the last element is the number of all choices, or of all branches.
 //! let choices_of_states = vec![0, 2, 3, 4];
 //! let branches_of_choices = vec![0, 1, 3, 4, 5];
 //! let targets = [0, 1, 2, 0, 2].map(StateId).to_vec();
 //! let graph = MdpGraph::from_parts(choices_of_states, branches_of_choices, targets)?;
 //! assert_eq!(graph.targets(ChoiceId(1)), [StateId(1), StateId(2)]);
 //!
-//! // Its maximal end components are {0} and {2}. Each state has the name of its own, or NONE:
+//! // Its maximal end components are {0} and {2}. Equal marks: the same one; NONE: in none.
 //! let mecs = Components::from_mec_marks(vec![0, Components::NONE, 2]);
 //! let members = mecs.members();
 //! let states: Vec<&[StateId]> = mecs.ids().map(|id| members.states(id)).collect();

@@ -1,6 +1,6 @@
-//! Forward search: finds the states that given states reach. All threads search by sweeps while
-//! many states are new. While few are, one thread follows them; if there are many threads, all of
-//! them do ([`follow`](super::follow)).
+//! Forward search: finds the states that given states reach. While there are many new states, all
+//! threads search by sweeps. While there are few, one thread follows their edges, or many threads
+//! do ([`follow`](super::follow)).
 
 use super::edges::Edges;
 use super::follow::{Patience, reach};

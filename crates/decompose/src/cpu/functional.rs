@@ -13,8 +13,8 @@
 //!             a state of a walk that is known to end so: likewise
 //!             a state of its own:                        what follows that state is a cycle
 //!             a state of another walk:                   it leads into that walk
-//! rings:  walks that lead into each other in a ring have a cycle in common: of each of them the
-//!         states from where the ring comes in
+//! rings:  walks that lead into each other in a ring have a cycle in common. It consists of the
+//!         last states of each of these walks, from the one to which the walk before it leads
 //! ```
 //!
 //! A walk that leads into a walk with a cycle of its own is in no ring, and neither are the walks

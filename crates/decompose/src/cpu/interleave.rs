@@ -1,5 +1,5 @@
-//! In tests, makes threads wait at random, so that they meet in every order. Outside tests, these
-//! functions do nothing.
+//! In tests, makes threads wait at random, so that the tests see many interleavings. Outside tests,
+//! these functions do nothing.
 
 #[cfg(test)]
 use std::cell::Cell;

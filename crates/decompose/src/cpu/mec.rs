@@ -1,12 +1,12 @@
-//! Maximal end components, by depth-first searches that pass over the choices that leave.
+//! Maximal end components, by depth-first searches that skip the choices that leave.
 //!
 //! The search is like that of [`super::pearce`], but goes choice by choice. If a choice has a
 //! target in a closed component, or a target that is a state without choices, the choice leaves the
-//! component of its own state. The search passes over such choices, as if they did not exist. When
-//! the search closes states, there are three cases. They are a MEC; or a state that lost all its
-//! choices; or they are in *doubt*, because the search found some of them by a choice that only
-//! later turned out to leave. States in doubt are searched again, while all other states stay
-//! closed. The new search passes over the choices that are now known to leave.
+//! component of its own state. The search skips such choices, as if they did not exist. When the
+//! search closes states, there are three cases. They are a MEC; or a state that lost all its
+//! choices; or they are in *doubt*, because the search came to some of them by a choice that turned
+//! out later to leave. States in doubt are searched again, while all other states stay closed. The
+//! new search skips the choices that are now known to leave.
 //!
 //! ```text
 //! visit(v):   index[v] = next++
@@ -25,8 +25,8 @@
 //! ```
 //!
 //! `docs/algorithms.md` says why this is right. A choice that caused a doubt leads to a state that
-//! is closed before the next search, so the next search passes over this choice. Thus each search
-//! removes at least one choice. The time of a search is proportional to the part that it searches,
+//! is closed before the next search, so the next search skips this choice. Thus each search removes
+//! at least one choice. The time of a search is proportional to the part that it searches,
 //! including the choices that leave. If large parts are searched too many times, [`lockstep`] takes
 //! over.
 

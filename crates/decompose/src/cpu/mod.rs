@@ -11,9 +11,11 @@
 //! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
 //!    up if most cycles lead through several ranges. At the same time, one thread begins with step
 //!    7, and goes on unless it is slow ([`race`]).
-//! 4. If there are very few threads, one begins with step 7, too.
-//! 5. [`giant`]: all threads look for a component that is a large part of the graph. If most edges
-//!    lead far, they do so by sweeps, which many threads go on with as in [`mod@follow`].
+//! 4. With at most three threads, if sweeps would follow, one thread begins with step 7, too, and
+//!    goes on unless it is slow.
+//! 5. [`giant`]: all threads look for a component that is a large part of the graph. They do so by
+//!    sweeps if most edges lead far. Many threads find the rest of it by following edges
+//!    ([`mod@follow`]).
 //! 6. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
 //!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
 //!    [`mod@trim_sources`] those without predecessors.
@@ -22,7 +24,7 @@
 //! For MECs:
 //!
 //! 1. [`functional`], as for SCCs, if no state has two successors.
-//! 2. [`bottom`]: if no state has two choices, the MECs are found from the SCCs.
+//! 2. [`bottom`]: if no state has two choices, the MECs are the SCCs that no edge leaves.
 //! 3. [`ranges`] find the SCCs, as above, and [`regions`] searches these. If most of the graph is
 //!    one region, one sweep tries to decide all states ([`decided::decide_all_in_order`]). If it
 //!    cannot, step 6 follows.
@@ -31,7 +33,8 @@
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
 //!    the rest as in step 6 above, and search these as [`regions`].
 //! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]
-//!    first closes states on no cycle. [`mod@lockstep`] takes over where searches repeat too often.
+//!    first closes states on no cycle. [`mod@lockstep`] takes over if the same states are searched
+//!    too often.
 //!
 //! `--search tarjan` is [`tarjan`] for SCCs, and [`basic`] for MECs: the papers' baseline, which
 //! searches the whole graph in each round.

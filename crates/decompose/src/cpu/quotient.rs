@@ -10,10 +10,8 @@
 //! graph iff they are in the same component of the quotient.
 //!
 //! A group that is no node is in the component of the node at the end of its chain iff that
-//! component leads to it, since all its paths lead back there. Otherwise it is a component by
-//! itself, because it lies on no other cycle. On a cycle of groups with one exit each, a thread
-//! that completes a group finds another group of the cycle as its exit, so the exits of these
-//! groups form a ring (`docs/cpu-threads.md`).
+//! component leads to it. Otherwise it is a component by itself (`docs/cpu-threads.md` has the
+//! proof).
 
 use super::edges::All;
 use super::follow::sum_up;

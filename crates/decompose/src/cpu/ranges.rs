@@ -3,9 +3,9 @@
 //! The states are cut into ranges of consecutive numbers, so that few edges lead from one range to
 //! another. One thread searches each range ([`range`]), and shares nothing with the others. A
 //! component of a range is a component of the graph unless a cycle through it leaves the range. If
-//! there may be such a cycle, the component is a *node* of a smaller graph, the quotient, or its
-//! links to nodes are known. [`super::pearce`] searches the quotient on one thread
-//! (`docs/cpu-threads.md`).
+//! there may be such a cycle, the component is a *node* of a smaller graph, the quotient, or it is
+//! known which nodes reach it, and which nodes it reaches. [`super::pearce`] searches the quotient
+//! on one thread (`docs/cpu-threads.md`).
 
 mod crossings;
 mod range;

@@ -1,5 +1,5 @@
 //! The number of threads that are useful: no more than there are cores. Tests use more threads, so
-//! that they meet in every order.
+//! that they see many interleavings.
 
 pub(super) fn useful() -> usize {
     match cfg!(test) {

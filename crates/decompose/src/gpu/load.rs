@@ -1,5 +1,5 @@
-//! The one place where a graph becomes an engine on a GPU: [`load`] chooses the engine, which lays
-//! out the graph.
+//! Loads a graph for a search on a GPU: [`load`] chooses the engine, which then lays out the graph
+//! on the device. No other file chooses.
 
 use super::fbt::FbtGraph;
 use super::graph_place::HostGraph;

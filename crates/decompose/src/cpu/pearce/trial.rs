@@ -4,11 +4,12 @@
 //! A search follows the edges of a state from the first one on, or from the last one on, and takes
 //! the roots in ascending or descending order. This often makes a difference by a factor of two to
 //! ten, because in one of the orders it soon comes back to states that are still in a cache. A
-//! sample of the edges does not always tell which one: that depends on how the lengths of the edges
-//! fit together. The times for the first few thousand states do. They also tell whether the data of
-//! all targets are needed soon, so that it helps to look ahead.
+//! sample of the edges does not always tell which order this is. The times for the first few
+//! thousand states do. They also tell whether it helps to look ahead, which it does if the data of
+//! all targets are needed soon.
 //!
-//! A search that changes its order loses only its path: the components that it has found stay.
+//! When a search changes its order, it forgets its path, but keeps the components that it has
+//! found.
 
 use super::traversal::Traversal;
 use crate::Observer;

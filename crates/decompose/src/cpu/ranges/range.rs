@@ -7,10 +7,10 @@
 //! are few entries and exits. So there are two cases:
 //!
 //! - *narrow*: at most [`NARROW`] components contain entries, and at most as many contain exits.
-//!   Only these components are nodes of the quotient. For each component, masks tell from which of
-//!   them it is reached, and which of them it reaches. This also gives the edges between the nodes.
-//!   When the quotient has been searched, any other open component belongs to the component of
-//!   nodes that both reaches it and is reached from it, if there is one.
+//!   Only these components are nodes of the quotient. For each component, masks tell which of the
+//!   nodes reach it, and which it reaches. This also gives the edges between the nodes. After the
+//!   search of the quotient, any other open component belongs to the component of the quotient that
+//!   reaches it and that it reaches, if there is one.
 //! - *wide*: all open components are nodes, and the edges between them are edges of the quotient.
 
 use super::crossings::Borders;

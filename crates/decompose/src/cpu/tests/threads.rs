@@ -1,5 +1,5 @@
-//! Tests with real threads that meet in every order: they wait at random before each access to
-//! shared data.
+//! Tests with real threads, which wait at random before each access to shared data, so that the
+//! tests see many interleavings.
 
 use super::super::edges::All;
 use super::super::interleave;

@@ -1,9 +1,9 @@
 //! [`Rounds`]: predicts that a search on a device will take many times as long as the host.
 //!
-//! A search for maximal end components may take many rounds that each tell a few states apart, at
-//! an even pace. This pace predicts when the last round would end. If each round decides more than
-//! the previous one, no prediction is made. Searches that go hop by hop are not considered here,
-//! because chains and colours break them off on the device.
+//! A search for maximal end components may take many rounds, each of which decides about equally
+//! few states. This pace predicts when the last round would end. If each round decides more than
+//! the previous one, no prediction is made. Searches with many hops are not considered here,
+//! because the device itself breaks them off, and uses chains and colours instead.
 
 use std::collections::VecDeque;
 use std::time::Duration;
