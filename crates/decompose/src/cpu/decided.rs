@@ -15,7 +15,7 @@
 //! decided can be reached from it. This holds even if sweeping has not come to its end.
 
 use super::edges::{All, Edges, Staying};
-use super::giant::{self, First, Giant};
+use super::giant::{self, FirstSearch, Giant};
 use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::{PERIOD, Ticker};
@@ -305,7 +305,7 @@ impl Decided {
 
     fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
         let left = self.states.bound() - self.num_states;
-        giant::find(edges, &self.states, left, First::Forward, ticker)
+        giant::find(edges, &self.states, left, FirstSearch::Forward, ticker)
     }
 }
 

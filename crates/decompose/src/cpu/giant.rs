@@ -75,9 +75,9 @@ pub(super) struct Giant {
     pub(super) is_complete: bool,
 }
 
-/// The direction that is tried first. This search may already show that sweeps find no giant.
+/// The search that comes first. It may already show that sweeps find no giant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum First {
+pub(super) enum FirstSearch {
     /// Forward. This ends soon if paths are long and narrow.
     Forward,
     /// Forward, as long as all threads together take at most this time for a state. If edges lead
@@ -87,15 +87,15 @@ pub(super) enum First {
     /// Forward, if the paths from a pivot do not soon meet again ([`Forward::spreads`]).
     ForwardIfSpread,
     /// Backward by sweeps, under the same condition.
-    Back,
+    BackwardIfSpread,
 }
 
-impl First {
+impl FirstSearch {
     /// Returns the time that all threads together may take to follow a state, if there is a limit.
     fn time_each(self) -> Option<Duration> {
         match self {
             Self::ForwardWithin(each) => Some(each),
-            Self::Forward | Self::ForwardIfSpread | Self::Back => None,
+            Self::Forward | Self::ForwardIfSpread | Self::BackwardIfSpread => None,
         }
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn find<E: Edges>(
     edges: &E,
     decided: &SharedBits,
     num_live: usize,
-    first: First,
+    first: FirstSearch,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
     let num_states = decided.bound();
@@ -172,7 +172,7 @@ struct GiantSearch<'a, E> {
     edges: &'a E,
     decided: &'a SharedBits,
     num_live: usize,
-    first: First,
+    first: FirstSearch,
     ticker: &'a Ticker<'a>,
 }
 
@@ -183,10 +183,12 @@ impl<E: Edges> GiantSearch<'_, E> {
         let mut backward = Backward::from(pivot, self.decided.bound());
         let live = |word| self.decided.absent(word);
         let glance = match self.first {
-            First::Forward | First::ForwardWithin(_) => Found::Much,
+            FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Found::Much,
             _ if !forward.spreads() => Found::Little,
-            First::ForwardIfSpread => Found::Much,
-            First::Back => backward.approach(edges, live, num_live, forward.seen(), ticker)?,
+            FirstSearch::ForwardIfSpread => Found::Much,
+            FirstSearch::BackwardIfSpread => {
+                backward.approach(edges, live, num_live, forward.seen(), ticker)?
+            }
         };
         if glance != Found::Much {
             return Ok(Around::NoGiant(glance));
@@ -198,8 +200,8 @@ impl<E: Edges> GiantSearch<'_, E> {
         }
         // The first sweeps show whether more would be worthwhile. If not, many threads need none.
         let some = threads::useful().max(4) / 2;
-        let pays =
-            self.first == First::Back || backward.run(edges, live, num_live, some, ticker)?;
+        let pays = self.first == FirstSearch::BackwardIfSpread
+            || backward.run(edges, live, num_live, some, ticker)?;
         tracing::debug!(core = backward.num_core, pays, "first sweeps");
         if !pays && !backward.can_be_followed(num_live) {
             return Ok(Around::NoGiant(backward.so_far()));

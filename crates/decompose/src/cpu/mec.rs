@@ -304,7 +304,7 @@ impl MecSearch<'_> {
             if self.is_unvisited(target) && !self.leaves_later(frame) {
                 return Some(target);
             }
-            self.pass_over(frame);
+            self.skip_choice(frame);
         }
         frame.low = frame.low.min(frame.unsettled_low);
         None
@@ -351,10 +351,10 @@ impl MecSearch<'_> {
             && !self.model.starts.contains(frame.after_child as usize)
     }
 
-    /// Passes over the choice of the frame's next branch, which leaves. The choices before it stay:
+    /// Skips the choice of the frame's next branch, which leaves. The choices before it stay:
     /// all their targets are open, and close no earlier than this state.
     #[inline]
-    fn pass_over(&mut self, frame: &mut Frame) {
+    fn skip_choice(&mut self, frame: &mut Frame) {
         let stop = frame.next;
         let start = self.start_of_choice(stop, frame.settled);
         if start == stop {
@@ -409,7 +409,7 @@ impl MecSearch<'_> {
             if leaving_low != NOTHING {
                 self.doubt(frame.state, leaving_low);
             }
-            self.pass_over(frame);
+            self.skip_choice(frame);
         }
     }
 

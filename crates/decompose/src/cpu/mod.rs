@@ -6,8 +6,8 @@
 //! 1. [`functional`]: walks along the edges, if there are at most two edges for each state, and
 //!    edges lead far. They find the components if no state has two successors, or none has two
 //!    predecessors.
-//! 2. [`numbered`]: the numbers of the states may show that the graph is one component, or, on many
-//!    threads, that each state is a component by itself.
+//! 2. [`numbering`]: the numbers of the states may show that the graph is one component, or, on
+//!    many threads, that each state is a component by itself.
 //! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
 //!    up if most cycles lead through several ranges. At the same time, one thread begins with step
 //!    7, and goes on unless it is slow ([`race`]).
@@ -41,7 +41,7 @@
 
 mod basic;
 mod bottom;
-mod cached;
+mod cache_fit;
 mod cells;
 mod decided;
 mod edges;
@@ -54,7 +54,7 @@ mod kept_choices;
 mod lockstep;
 mod marks;
 mod mec;
-mod numbered;
+mod numbering;
 mod parallel;
 mod pearce;
 mod quotient;
@@ -74,7 +74,7 @@ mod trim_sources;
 use crate::{ComponentSearch, Error, Observer, Options, Phase};
 use decided::Decided;
 use edges::All;
-use giant::{First, Giant};
+use giant::{FirstSearch, Giant};
 use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
     UncheckedRows,
@@ -126,7 +126,7 @@ pub(crate) fn scc_numbers<I: Index>(
     // The search by one thread visits each edge once, so it can check the targets itself, without
     // an extra pass.
     if plan.is_one_pass() {
-        if numbered::is_one_component(edges, &ticker)? {
+        if numbering::is_one_component(edges, &ticker)? {
             return Ok(Partition::one(edges.num_states()).into_numbers());
         }
         if let Some(found) = pearce::sccs_unless_wrong(edges, plan.facts.sample, &mut ticker)? {
@@ -201,12 +201,12 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
         return Ok(found);
     }
     let n = edges.num_states();
-    if numbered::is_one_component(edges, ticker)? {
+    if numbering::is_one_component(edges, ticker)? {
         return Ok(Partition::one(n));
     }
     if plan
         .one_way
-        .is_some_and(|way| numbered::is_acyclic(edges, way))
+        .is_some_and(|way| numbering::is_acyclic(edges, way))
     {
         return Ok(Partition::singletons(n));
     }
@@ -242,12 +242,16 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
 }
 
 /// Returns a forward search for a giant that ends when it takes long.
-fn within_budget(edges: All<'_>) -> First {
+fn within_budget(edges: All<'_>) -> FirstSearch {
     let n = edges.num_states();
-    First::ForwardWithin(GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32)
+    FirstSearch::ForwardWithin(GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32)
 }
 
-fn find_giant(edges: All<'_>, first: First, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
+fn find_giant(
+    edges: All<'_>,
+    first: FirstSearch,
+    ticker: &Ticker<'_>,
+) -> Result<Option<Giant>, Error> {
     let n = edges.num_states();
     giant::find(&edges, &SharedBits::new(n), n, first, ticker)
 }

@@ -32,8 +32,8 @@
 //! If many states have no edge, a separate pass closes these before the search ([`roots`]).
 
 mod acyclic;
-mod ahead;
 mod depth_first;
+mod prefetch;
 mod roots;
 mod runs;
 #[cfg(test)]

@@ -13,12 +13,12 @@
 #[cfg(test)]
 mod tests;
 
-use super::cached;
+use super::cache_fit;
 use super::edges::All;
 use super::functional;
-use super::giant::{First, Giant};
+use super::giant::{FirstSearch, Giant};
 use super::marks;
-use super::numbered::Way;
+use super::numbering::EdgeDirection;
 use super::threads::{self, MIN_THREADS};
 use super::ticker::PERIOD;
 use crate::sample::EdgeSample;
@@ -60,7 +60,7 @@ const SOME_SCATTERED: f64 = 1.0 / 8.0;
 const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
 /// Graphs of fewer states than this are not sampled: no decision about them depends on a sample.
-const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { cached::FEW_STATES };
+const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { cache_fit::FEW_STATES };
 
 /// Returns whether the usual plan for this many cores searches a graph of this size in rounds,
 /// provided that its edges lead far and that there are enough numbers to mark its states.
@@ -134,7 +134,7 @@ impl Facts {
     /// a path of more than one state.
     fn walks_pay(&self) -> bool {
         let (n, sample) = (self.states, self.sample);
-        if n < cached::FEW_STATES || self.edges > MAX_WALKED * n {
+        if n < cache_fit::FEW_STATES || self.edges > MAX_WALKED * n {
             return false;
         }
         // If neighbouring states lead to the same state, as in a star, this state is in a cache,
@@ -153,26 +153,28 @@ impl Facts {
     /// graph. Paths are also long if most states have one edge. If the long edges of neighbouring
     /// states lead to the same states, these are in a cache, too.
     fn sweeps_pay(&self, kind: ComponentKind) -> bool {
-        if self.states < cached::FEW_STATES || is_thin(self.states, self.edges) {
+        if self.states < cache_fit::FEW_STATES || is_thin(self.states, self.edges) {
             return false;
         }
-        let is_cached =
-            kind == ComponentKind::Scc && cached::has_most(self.sample, self.size(), self.threads);
+        let is_cached = kind == ComponentKind::Scc
+            && cache_fit::mostly_fits(self.sample, self.size(), self.threads);
         self.sample.leads_far_if_at_all() && !is_cached
     }
 
-    /// Returns the direction in which sweeps first look for a giant component, or `None` if that is
-    /// not worthwhile. If states are numbered in no particular order, sweeps read memory in order,
-    /// and a forward search does not. If fewer edges are scattered, a depth-first search waits less
-    /// for memory; if hardly any are, it takes as long as three sweeps of one thread.
-    fn first_direction(&self) -> Option<First> {
+    /// Returns the search with which looking for a giant component begins, or `None` if that is not
+    /// worthwhile. If states are numbered in no particular order, sweeps read memory in order, and
+    /// a forward search does not. If fewer edges are scattered, a depth-first search waits less for
+    /// memory; if hardly any are, it takes as long as three sweeps of one thread.
+    fn first_search(&self) -> Option<FirstSearch> {
         let scattered = self.sample.scattered();
         match self.threads {
-            ..=FEW_THREADS if scattered >= MOST_SCATTERED => Some(First::Back),
-            ..=VERY_FEW_THREADS if scattered < cached::HARDLY_ANY => None,
-            _ if cached::has_most(self.sample, self.size(), self.threads) => None,
-            ..=VERY_FEW_THREADS if scattered >= SOME_SCATTERED => Some(First::ForwardIfSpread),
-            _ => Some(First::Forward),
+            ..=FEW_THREADS if scattered >= MOST_SCATTERED => Some(FirstSearch::BackwardIfSpread),
+            ..=VERY_FEW_THREADS if scattered < cache_fit::HARDLY_ANY => None,
+            _ if cache_fit::mostly_fits(self.sample, self.size(), self.threads) => None,
+            ..=VERY_FEW_THREADS if scattered >= SOME_SCATTERED => {
+                Some(FirstSearch::ForwardIfSpread)
+            }
+            _ => Some(FirstSearch::Forward),
         }
     }
 }
@@ -310,12 +312,12 @@ pub(super) enum LookForGiant {
     No,
     /// After ranges are given up, as long as that takes little time.
     WithinTime,
-    /// By sweeps, which begin in this direction. Where MECs are wanted, sweeps also decide states.
-    BySweeps(First),
+    /// By sweeps, which begin with this search. Where MECs are wanted, sweeps also decide states.
+    BySweeps(FirstSearch),
 }
 
 /// The searches that are tried, in the order of the fields from `walks` on, until one finds all
-/// components. The test whether a graph is one component ([`super::numbered`]) comes after walks;
+/// components. The test whether a graph is one component ([`super::numbering`]) comes after walks;
 /// it needs no plan, because it soon ends on most graphs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
@@ -326,8 +328,8 @@ pub(super) struct Plan {
     /// Whether walks along the edges are tried ([`functional`]).
     pub(super) walks: bool,
     /// The direction in which all edges may lead, so that all threads test whether they do
-    /// ([`super::numbered`]).
-    pub(super) one_way: Option<Way>,
+    /// ([`super::numbering`]).
+    pub(super) one_way: Option<EdgeDirection>,
     /// Whether all threads search ranges of states ([`super::ranges`]), and under which conditions
     /// they give that up. Where SCCs are wanted, one of them begins to search the whole graph.
     pub(super) ranges: Option<RangeLimits>,
@@ -366,8 +368,8 @@ impl Plan {
             .ranges_for(facts.threads, states, sample)
             .filter(|ranges| facts.heaviest_range <= ranges.heaviest);
         let first = match kind {
-            ComponentKind::Mec => Some(First::Forward),
-            ComponentKind::Scc | ComponentKind::Bscc => facts.first_direction(),
+            ComponentKind::Mec => Some(FirstSearch::Forward),
+            ComponentKind::Scc | ComponentKind::Bscc => facts.first_search(),
         };
         let giant = match first {
             Some(first) if by_sweeps => LookForGiant::BySweeps(first),
@@ -383,7 +385,7 @@ impl Plan {
             limits,
             kind,
             walks: facts.walks_pay(),
-            one_way: Way::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
+            one_way: EdgeDirection::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
             ranges,
             giant,
             begins_with_one: facts.threads <= VERY_FEW_THREADS

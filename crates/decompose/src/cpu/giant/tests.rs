@@ -18,7 +18,7 @@ fn reach(rows: &[Vec<u32>], state: usize) -> Vec<bool> {
     (0..rows.len()).map(|state| seen.contains(state)).collect()
 }
 
-fn find_in(rows: &[Vec<u32>], first: First) -> Option<Giant> {
+fn find_in(rows: &[Vec<u32>], first: FirstSearch) -> Option<Giant> {
     let mut offsets = vec![0];
     offsets.extend(rows.iter().scan(0, |end, row| {
         *end += row.len() as u32;
@@ -50,10 +50,10 @@ proptest! {
         let rows = random(n, degree, seed);
         let reaches: Vec<_> = (0..rows.len()).map(|state| reach(&rows, state)).collect();
         let firsts = [
-            First::Forward,
-            First::ForwardWithin(Duration::ZERO),
-            First::ForwardIfSpread,
-            First::Back,
+            FirstSearch::Forward,
+            FirstSearch::ForwardWithin(Duration::ZERO),
+            FirstSearch::ForwardIfSpread,
+            FirstSearch::BackwardIfSpread,
         ];
         for (pool, first) in POOLS.iter().flat_map(|pool| firsts.map(|first| (pool, first))) {
             let Some(giant) = pool.install(|| find_in(&rows, first)) else {
@@ -78,7 +78,11 @@ proptest! {
 #[test]
 fn giants_are_found_where_paths_spread() {
     let rows = random(5000, 5, 1);
-    for first in [First::Forward, First::ForwardIfSpread, First::Back] {
+    for first in [
+        FirstSearch::Forward,
+        FirstSearch::ForwardIfSpread,
+        FirstSearch::BackwardIfSpread,
+    ] {
         let giant = find_in(&rows, first).expect("most states are in one component");
         assert!(giant.num_core > 4500);
     }
@@ -89,9 +93,9 @@ fn giants_are_found_where_paths_spread() {
             .to_vec()
     };
     let grid: Vec<_> = (0..4900).map(near).collect();
-    assert!(find_in(&grid, First::Forward).is_some());
-    assert!(find_in(&grid, First::ForwardIfSpread).is_none());
-    assert!(find_in(&grid, First::Back).is_none());
+    assert!(find_in(&grid, FirstSearch::Forward).is_some());
+    assert!(find_in(&grid, FirstSearch::ForwardIfSpread).is_none());
+    assert!(find_in(&grid, FirstSearch::BackwardIfSpread).is_none());
 }
 
 /// Many threads find all states that lead to a pivot in fewer sweeps than they are allowed.
@@ -104,7 +108,7 @@ fn sweeps_that_find_all_early_have_paid() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build();
     let giant = pool
         .expect("threads start")
-        .install(|| find_in(&rows, First::Forward));
+        .install(|| find_in(&rows, FirstSearch::Forward));
     assert!(giant.expect("most states are in one component").num_core > 4500);
 }
 
@@ -132,7 +136,7 @@ fn many_threads_find_giants_where_sweeps_do_not_pay() {
             rows[at(strand, place - 1) as usize].extend(next);
         }
     }
-    let giant = POOLS[3].install(|| find_in(&rows, First::Forward));
+    let giant = POOLS[3].install(|| find_in(&rows, FirstSearch::Forward));
     let giant = giant.expect("all states are in one component");
     assert!(giant.is_complete && giant.num_core == n as usize);
 }
@@ -151,7 +155,11 @@ fn giants_are_found_if_the_first_pivots_are_outside_them() {
                 false => rows[state as usize].retain(|&target| !is_last(target)),
             }
         }
-        for first in [First::Forward, First::ForwardIfSpread, First::Back] {
+        for first in [
+            FirstSearch::Forward,
+            FirstSearch::ForwardIfSpread,
+            FirstSearch::BackwardIfSpread,
+        ] {
             let giant = find_in(&rows, first).expect("most states are in one component");
             assert!(giant.num_core > 7000);
         }
@@ -163,7 +171,11 @@ fn giants_are_found_if_the_first_pivots_are_outside_them() {
 fn giants_of_random_graphs_are_found() {
     for seed in 1..40 {
         let rows = random(1 << 15, 3, seed);
-        for (pool, first) in [(0, First::Forward), (3, First::Forward), (3, First::Back)] {
+        for (pool, first) in [
+            (0, FirstSearch::Forward),
+            (3, FirstSearch::Forward),
+            (3, FirstSearch::BackwardIfSpread),
+        ] {
             let giant = POOLS[pool].install(|| find_in(&rows, first));
             let core = giant.map_or(0, |giant| giant.num_core);
             assert!(core > rows.len() / 2, "seed {seed}: {core}");
@@ -179,7 +191,7 @@ fn giants_are_found_if_the_first_sweeps_find_few_states() {
     let pool = pool.expect("a thread starts");
     for seed in 80..90 {
         let rows = random(1 << 16, 2, seed);
-        let giant = pool.install(|| find_in(&rows, First::Back));
+        let giant = pool.install(|| find_in(&rows, FirstSearch::BackwardIfSpread));
         assert!(giant.is_some(), "seed {seed}");
     }
 }
@@ -207,7 +219,7 @@ fn many_threads_find_all_of_a_giant_in_a_mesh() {
     for (state, row) in (0..).zip(&rows) {
         row.iter().for_each(|&to| back[to as usize].push(state));
     }
-    let giant = POOLS[3].install(|| find_in(&rows, First::Forward));
+    let giant = POOLS[3].install(|| find_in(&rows, FirstSearch::Forward));
     let giant = giant.expect("most states are in one component");
     assert!(giant.is_complete && giant.num_core > rows.len() / 2);
     let one = giant.core.descending().next().expect("a core has a state") as usize;

@@ -1,7 +1,7 @@
 //! [`close_acyclic`]: closes the states that are on no cycle.
 
-use super::ahead::UNVISITED;
 use super::depth_first::SccSearch;
+use super::prefetch::UNVISITED;
 use super::traversal::Traversal;
 use crate::Error;
 use crate::cpu::edges::All;

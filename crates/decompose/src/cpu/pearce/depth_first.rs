@@ -1,6 +1,6 @@
 //! [`SccSearch`]: the depth-first search of a graph, and its state.
 
-use super::ahead::{RootsAhead, UNVISITED, look_at};
+use super::prefetch::{RootPrefetch, UNVISITED, prefetch_targets};
 use super::traversal::Traversal;
 use crate::Error;
 use crate::cpu::edges::All;
@@ -51,8 +51,8 @@ pub(super) struct SccSearch<'a, I> {
     pub(super) rows: &'a [I],
     pub(super) targets: &'a [I],
     /// See [`Traversal`].
-    pub(super) looks_ahead: bool,
-    pub(super) ahead: RootsAhead,
+    pub(super) prefetches_targets: bool,
+    pub(super) root_prefetch: RootPrefetch,
     pub(super) is_checked: bool,
     /// Whether a target was found that is out of range.
     pub(super) is_wrong: bool,
@@ -83,8 +83,8 @@ impl<'a, I: Index> SccSearch<'a, I> {
         Self {
             rows: edges.rows,
             targets: edges.targets,
-            looks_ahead: traversal.looks_ahead,
-            ahead: RootsAhead::default(),
+            prefetches_targets: traversal.prefetches_targets,
+            root_prefetch: RootPrefetch::default(),
             is_checked: traversal.is_checked,
             is_wrong: false,
             index,
@@ -111,8 +111,8 @@ impl<I: Index> SccSearch<'_, I> {
         path: &mut Stack<'_, Frame>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
-        self.looks_ahead = traversal.looks_ahead;
-        self.ahead = RootsAhead::new(traversal, self.index.len(), self.targets.len());
+        self.prefetches_targets = traversal.prefetches_targets;
+        self.root_prefetch = RootPrefetch::new(traversal, self.index.len(), self.targets.len());
         match (traversal.has_runs, traversal.order.last_first) {
             (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
             (true, true) => self.all_from::<true, true>(giant, roots, path, ticker),
@@ -299,8 +299,8 @@ impl<I: Index> SccSearch<'_, I> {
         let begin = self.rows[state as usize].place();
         let end = self.rows[state as usize + 1].place();
         // The data of a single target are read next in any case.
-        if self.looks_ahead && end - begin > 1 {
-            look_at(self.index, self.rows, self.targets, begin..end);
+        if self.prefetches_targets && end - begin > 1 {
+            prefetch_targets(self.index, self.rows, self.targets, begin..end);
         }
         Visit {
             state,

@@ -1,7 +1,7 @@
 //! Roots: the states at which searches begin, and the roots that can be closed without a search.
 
-use super::ahead::UNVISITED;
 use super::depth_first::{ROOT, SccSearch};
+use super::prefetch::UNVISITED;
 use crate::Error;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
@@ -49,8 +49,9 @@ impl<I: Index> SccSearch<'_, I> {
         }
         let mut until_report = PERIOD;
         for root in roots {
-            if self.ahead.takes() {
-                self.ahead.look(root, self.index, self.rows, self.targets);
+            if self.root_prefetch.takes() {
+                self.root_prefetch
+                    .prefetch(root, self.index, self.rows, self.targets);
             }
             if self.index[root as usize] != UNVISITED {
                 continue;

@@ -7,8 +7,8 @@
 
 use super::super::steps;
 use super::super::ticker::{PERIOD, Ticker};
-use super::ahead::UNVISITED;
 use super::depth_first::{Frame, SccSearch, Visit};
+use super::prefetch::UNVISITED;
 use crate::Error;
 use mdp_graph::{Index, Stack};
 use std::cmp::Ordering;

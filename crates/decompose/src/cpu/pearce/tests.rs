@@ -96,10 +96,10 @@ fn any_graph() -> impl Strategy<Value = MdpGraph> {
 /// Draws all properties of a traversal except `ascends` and `is_checked`.
 fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool, bool, bool)>().prop_map(|drawn| {
-        let (looks_ahead, looks_at_roots, last_first, tries_orders, trims_sinks, has_runs) = drawn;
+        let (targets, roots, last_first, tries_orders, trims_sinks, has_runs) = drawn;
         Traversal {
-            looks_ahead,
-            looks_at_roots,
+            prefetches_targets: targets,
+            prefetches_roots: roots,
             order: Order {
                 ascends: false,
                 last_first,

@@ -1,7 +1,7 @@
 //! [`Traversal`]: how a search goes through the states of a graph.
 
 use crate::Error;
-use crate::cpu::cached::FEW_STATES;
+use crate::cpu::cache_fit::FEW_STATES;
 use crate::cpu::edges::All;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
@@ -19,10 +19,10 @@ pub(super) struct Traversal {
     /// edge of the unvisited ones. This is useful if edges lead far, because otherwise the search
     /// would wait for each target separately. It is not needed if the long edges of neighbouring
     /// states lead to the same states, because these are in a cache.
-    pub(super) looks_ahead: bool,
+    pub(super) prefetches_targets: bool,
     /// Whether the successors of several roots are prefetched together. This is useful if most
     /// edges are scattered.
-    pub(super) looks_at_roots: bool,
+    pub(super) prefetches_roots: bool,
     /// The order of roots and edges. A [trial](super::trial) may choose another one.
     pub(super) order: Order,
     /// Whether a slow search begins again in another order ([`trial`](super::trial)). It does not
@@ -152,8 +152,8 @@ impl Traversal {
         let tries_orders =
             n >= Self::ENOUGH_TO_TRY && !has_few_edges && !trims_sinks && !has_long_rows;
         Self {
-            looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
-            looks_at_roots: sample.scattered() >= Self::MAX_SCATTERED,
+            prefetches_targets: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
+            prefetches_roots: sample.scattered() >= Self::MAX_SCATTERED,
             order: Order {
                 ascends,
                 last_first: !ascends && (sample.is_nearer_at_end() || has_long_rows),

@@ -1,12 +1,12 @@
 //! [`Trials`]: tries several orders of edges and roots, and keeps the fastest one. Then tries to
-//! search without looking ahead.
+//! search without prefetching targets.
 //!
 //! A search follows the edges of a state from the first one on, or from the last one on, and takes
 //! the roots in ascending or descending order. This often makes a difference by a factor of two to
 //! ten, because in one of the orders it soon comes back to states that are still in a cache. A
 //! sample of the edges does not always tell which order this is. The times for the first few
-//! thousand states do. They also tell whether it helps to look ahead, which it does if the data of
-//! all targets are needed soon.
+//! thousand states do. They also tell whether it helps to prefetch targets, which it does if the
+//! data of all targets are needed soon.
 //!
 //! When a search changes its order, it forgets its path, but keeps the components that it has
 //! found.
@@ -68,11 +68,11 @@ pub(super) struct Trials<'a> {
 #[derive(Clone, Copy, Default)]
 struct Clock {
     /// The number of the traversal that the search uses, and of the fastest one so far. From
-    /// [`ORDERS`] on, it looks ahead no longer.
+    /// [`ORDERS`] on, it prefetches no targets any more.
     current: usize,
     fastest: usize,
-    /// Whether the search looks ahead at first.
-    looks_ahead: bool,
+    /// Whether the search prefetches targets at first.
+    prefetches_targets: bool,
     /// The time of a period below which another traversal is faster than the fastest one so far.
     bound: Option<Duration>,
     /// When the last period ended.
@@ -114,7 +114,7 @@ impl<'a> Trials<'a> {
             far: (singles + num_states / MOST_CLOSED) as u64,
             traversals: orders.map(|order| Traversal { order, ..traversal }),
             clock: Mutex::new(Clock {
-                looks_ahead: traversal.looks_ahead,
+                prefetches_targets: traversal.prefetches_targets,
                 is_decided,
                 ..Clock::default()
             }),
@@ -137,7 +137,7 @@ impl<'a> Trials<'a> {
         let current = self.clock().current;
         let traversal = self.traversals[current % ORDERS];
         Traversal {
-            looks_ahead: traversal.looks_ahead && current < ORDERS,
+            prefetches_targets: traversal.prefetches_targets && current < ORDERS,
             ..traversal
         }
     }
@@ -153,7 +153,7 @@ impl<'a> Trials<'a> {
         if !clock.is_stopped {
             return false;
         }
-        // Without looking ahead, the first states may be fast although the rest is slow.
+        // Without prefetching, the first states may be fast although the rest is slow.
         let closed = clock.closed.saturating_sub(self.singles);
         let stays_open = 2 * closed < clock.periods * u64::from(self.period);
         clock.is_given_up = clock.current + 1 == ORDERS && stays_open && clock.is_slow(self.slow);
@@ -227,7 +227,8 @@ impl Clock {
             self.fastest = self.current;
             self.bound = Some(median.mul_f64(FOUR_FIFTHS));
         }
-        let is_last = self.current >= ORDERS || self.current + 1 == ORDERS && !self.looks_ahead;
+        let is_last =
+            self.current >= ORDERS || self.current + 1 == ORDERS && !self.prefetches_targets;
         self.is_decided = is_first && median <= fast || is_last && self.fastest == self.current;
         self.is_stopped = !self.is_decided;
     }
@@ -242,7 +243,7 @@ impl Clock {
     fn next(&mut self) {
         if self.current + 1 < ORDERS {
             self.current += 1;
-        } else if self.current < ORDERS && self.looks_ahead {
+        } else if self.current < ORDERS && self.prefetches_targets {
             self.current = self.fastest + ORDERS;
         } else {
             self.current = self.fastest;
@@ -285,10 +286,10 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_looks_ahead_tries_not_to_in_the_fastest_order() {
-        let ahead = |without| {
+    fn a_search_that_prefetches_tries_not_to_in_the_fastest_order() {
+        let tried = |without| {
             let mut clock = Clock {
-                looks_ahead: true,
+                prefetches_targets: true,
                 ..Clock::default()
             };
             let mut tried = vec![0];
@@ -306,8 +307,8 @@ mod tests {
             }
             tried
         };
-        assert_eq!(ahead(30), [0, 1, 2, 3, 5]);
-        assert_eq!(ahead(45), [0, 1, 2, 3, 5, 1]);
+        assert_eq!(tried(30), [0, 1, 2, 3, 5]);
+        assert_eq!(tried(45), [0, 1, 2, 3, 5, 1]);
     }
 
     #[test]

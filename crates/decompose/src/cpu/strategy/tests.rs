@@ -101,11 +101,11 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
             "all Forward?, ranges, giant within time, one thread"),
         // If edges are scattered, one thread waits for memory, and sweeps or rounds do not.
         ("random", graph(some, 4, RANDOM), 1,
-            "sweeps Back, one thread", "sweeps Forward, one thread"),
+            "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
         ("random", graph(some, 4, RANDOM), 16,
             "sweeps Forward, one thread", "sweeps Forward, one thread"),
         ("random", graph(many, 4, RANDOM), 4,
-            "sweeps Back, one thread", "sweeps Forward, one thread"),
+            "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
         ("random", graph(many, 4, RANDOM), 16,
             "sweeps Forward, sources, rounds 16",
             "sweeps Forward, sources, rounds 16"),

@@ -99,14 +99,14 @@ fn follow<const ASCENDS: bool, I: Index>(
 
 /// A direction in which all edges of a graph may lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum EdgeDirection {
     /// To later states.
     Forward,
     /// To earlier states.
     Backward,
 }
 
-impl Way {
+impl EdgeDirection {
     /// Returns the direction of all edges of a sample, or `None` if they have different ones.
     pub(super) fn of(sample: EdgeSample) -> Option<Self> {
         if sample.has_no_backward_edge() {
@@ -117,14 +117,15 @@ impl Way {
     }
 }
 
-/// Returns whether a graph has no cycles except self-loops because all other edges lead this way.
+/// Returns whether a graph has no cycles except self-loops because all other edges lead in this
+/// direction.
 /// All threads check the edges.
-pub(super) fn is_acyclic(edges: All<'_>, way: Way) -> bool {
+pub(super) fn is_acyclic(edges: All<'_>, direction: EdgeDirection) -> bool {
     let is_in_order = |state: u32| {
         let mut targets = edges.of(state).iter();
-        match way {
-            Way::Forward => targets.all(|&target| target >= state),
-            Way::Backward => targets.all(|&target| target <= state),
+        match direction {
+            EdgeDirection::Forward => targets.all(|&target| target >= state),
+            EdgeDirection::Backward => targets.all(|&target| target <= state),
         }
     };
     let states = (0..edges.num_states() as u32).into_par_iter();
@@ -153,9 +154,9 @@ mod tests {
         (shown.expect("nobody cancels"), graph)
     }
 
-    /// Returns whether all edges lead the same way, as a sample of them says, too.
+    /// Returns whether all edges lead in the same direction, as a sample of them says, too.
     fn is_shown_acyclic(edges: All<'_>) -> bool {
-        Way::of(edges.sample()).is_some_and(|way| is_acyclic(edges, way))
+        EdgeDirection::of(edges.sample()).is_some_and(|direction| is_acyclic(edges, direction))
     }
 
     fn without_empty(mut choices: Vec<Vec<u32>>) -> Vec<Vec<u32>> {

@@ -21,7 +21,7 @@ const OF_ROOTS: usize = 64;
 
 /// Prefetching for blocks of roots. By default there is none.
 #[derive(Clone, Copy, Default)]
-pub(super) struct RootsAhead {
+pub(super) struct RootPrefetch {
     /// The number of roots in a block, or 0 if nothing is prefetched.
     roots: u32,
     /// The number of roots of the current block that are still to come.
@@ -32,12 +32,12 @@ pub(super) struct RootsAhead {
     is_sparse: bool,
 }
 
-impl RootsAhead {
+impl RootPrefetch {
     pub(super) fn new(traversal: Traversal, num_states: usize, num_edges: usize) -> Self {
         // This many roots have on average 1.5 times as many edges as there are places for states.
         let roots = (OF_ROOTS / 2 * 3 * num_states / num_edges.max(1)).clamp(32, 256) as u32;
         Self {
-            roots: if traversal.looks_at_roots { roots } else { 0 },
+            roots: if traversal.prefetches_roots { roots } else { 0 },
             left: 0,
             ascends: traversal.order.ascends,
             is_sparse: num_edges < num_states,
@@ -56,8 +56,8 @@ impl RootsAhead {
     }
 
     /// Prefetches the states to which a root and the next ones lead.
-    pub(super) fn look<I: Index>(self, root: u32, index: &[u32], rows: &[I], targets: &[I]) {
-        let mut ahead = Ahead {
+    pub(super) fn prefetch<I: Index>(self, root: u32, index: &[u32], rows: &[I], targets: &[I]) {
+        let mut upcoming = Upcoming {
             states: [0; OF_ROOTS],
             len: 0,
         };
@@ -66,14 +66,14 @@ impl RootsAhead {
         if self.is_sparse {
             let edges = row(states.start).start..row(states.end - 1).end;
             let targets = targets[edges].iter().take(OF_ROOTS);
-            targets.for_each(|&target| ahead.note(index, target));
+            targets.for_each(|&target| upcoming.note(index, target));
         } else {
             let unvisited = states.filter(|&state| index[state] == UNVISITED);
             let targets = unvisited.flat_map(|state| &targets[row(state)]);
             let targets = targets.take(2 * OF_ROOTS);
-            targets.for_each(|&target| ahead.note(index, target));
+            targets.for_each(|&target| upcoming.note(index, target));
         }
-        ahead.look_at_rows(rows, targets);
+        upcoming.prefetch_rows(rows, targets);
     }
 
     /// Returns the block of roots that begins with a root.
@@ -88,7 +88,12 @@ impl RootsAhead {
 
 /// Prefetches the data of the targets of some edges.
 #[inline]
-pub(super) fn look_at<I: Index>(index: &[u32], rows: &[I], targets: &[I], edges: Range<usize>) {
+pub(super) fn prefetch_targets<I: Index>(
+    index: &[u32],
+    rows: &[I],
+    targets: &[I],
+    edges: Range<usize>,
+) {
     let mut read = 0;
     for target in targets[edges].iter().take(OF_A_STATE) {
         let target = target.place();
@@ -110,12 +115,12 @@ fn first_edge<I: Index>(rows: &[I], state: usize) -> usize {
 }
 
 /// Unvisited states that a search will come to.
-struct Ahead {
+struct Upcoming {
     states: [usize; OF_ROOTS],
     len: usize,
 }
 
-impl Ahead {
+impl Upcoming {
     /// Keeps a state if it is unvisited and there is room. The code has no branch, because a branch
     /// would wait for the index.
     #[inline(always)]
@@ -127,12 +132,12 @@ impl Ahead {
         }
     }
 
-    fn look_at_rows<I: Index>(&mut self, rows: &[I], targets: &[I]) {
-        let ahead = &mut self.states[..self.len];
-        for state in &mut *ahead {
+    fn prefetch_rows<I: Index>(&mut self, rows: &[I], targets: &[I]) {
+        let upcoming = &mut self.states[..self.len];
+        for state in &mut *upcoming {
             *state = first_edge(rows, *state);
         }
-        let first = ahead.iter().filter_map(|&row| targets.get(row));
+        let first = upcoming.iter().filter_map(|&row| targets.get(row));
         black_box(first.fold(0, |read, first| read ^ first.place()));
     }
 }

@@ -29,7 +29,7 @@ const FEW_THREADS: usize = 3;
 /// Returns whether a depth-first search finds most of its data in a cache, in a graph with this
 /// sample of its edges. `size` is the number of states plus the number of edges, and `threads` the
 /// number of threads that would sweep.
-pub(super) fn has_most(sample: EdgeSample, size: usize, threads: usize) -> bool {
+pub(super) fn mostly_fits(sample: EdgeSample, size: usize, threads: usize) -> bool {
     match threads {
         ..=FEW_THREADS => fits(sample, size, largest_cache()),
         _ => fits(sample, size, MEASURED_CACHE),
