@@ -2,7 +2,7 @@
 //! on the device. No other file chooses.
 
 use super::fbt::FbtGraph;
-use super::graph_place::HostGraph;
+use super::graph_location::HostGraph;
 use super::options::GpuOptions;
 use super::worklist::WorklistGraph;
 use crate::{ComponentSearch, Error};

@@ -16,7 +16,7 @@
 
 mod device_graph;
 pub mod fbt;
-mod graph_place;
+mod graph_location;
 mod load;
 mod options;
 mod pending;
@@ -31,7 +31,7 @@ pub mod worklist;
 pub use ::gpu::PassTime;
 pub use device_graph::DeviceGraph;
 pub use fbt::{FbtGraph, Statistics};
-pub use graph_place::{GraphPlace, HostGraph};
+pub use graph_location::{GraphLocation, HostGraph};
 pub use options::{Candidates, FbtOptions, GpuOptions, Pivot};
 pub use pending::{Opening, PendingGpu, WarmUp};
 pub use requirements::{can_search, can_search_worklist};

@@ -1,7 +1,7 @@
 //! Finds the components of a graph that is already on the device.
 
 use super::device_graph::DeviceGraph;
-use super::graph_place::GraphPlace;
+use super::graph_location::GraphLocation;
 use super::options::GpuOptions;
 use super::worklist::WorklistGraph;
 use super::{NUMBER_BYTES, report};
@@ -25,7 +25,7 @@ impl DeviceGraph {
         let gpu = self.gpu();
         observer.device(&gpu.info().to_string());
         observer.phase(Phase::LayOut);
-        let loaded = WorklistGraph::load(gpu, GraphPlace::OnDevice(self, kind), options)?;
+        let loaded = WorklistGraph::load(gpu, GraphLocation::OnDevice(self, kind), options)?;
         let (marks, profile) = loaded.find_components(observer)?;
         observer.moves(NUMBER_BYTES * marks.len() as u64);
         let components = match loaded.self_loops()? {

@@ -4,7 +4,7 @@ use crate::common::{graph, model};
 use crate::device::engine;
 use crate::models::models;
 use decompose::gpu::worklist::{Tuning, WorklistGraph};
-use decompose::gpu::{DeviceGraph, GpuOptions, GraphPlace};
+use decompose::gpu::{DeviceGraph, GpuOptions, GraphLocation};
 use decompose::{Options, Silent, decompose};
 use gpu::{Gpu, Shard};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
@@ -92,7 +92,7 @@ fn check_host(graph: &MdpGraph) {
     );
     let loaded = WorklistGraph::load(
         engine,
-        GraphPlace::OnDevice(&resident, ComponentKind::Scc),
+        GraphLocation::OnDevice(&resident, ComponentKind::Scc),
         &options,
     );
     let mut loaded = loaded.expect("there is room");
@@ -104,7 +104,7 @@ fn check_host(graph: &MdpGraph) {
     assert_eq!(sccs, on_cpu(graph, ComponentKind::Scc));
     let loaded = WorklistGraph::load(
         engine,
-        GraphPlace::OnDevice(&resident, ComponentKind::Mec),
+        GraphLocation::OnDevice(&resident, ComponentKind::Mec),
         &options,
     );
     let mut loaded = loaded.expect("there is room");
@@ -140,7 +140,7 @@ fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
     };
     let sccs = WorklistGraph::load(
         engine,
-        GraphPlace::OnDevice(&resident, ComponentKind::Scc),
+        GraphLocation::OnDevice(&resident, ComponentKind::Scc),
         &options,
     );
     assert_eq!(sccs.expect("there is room").num_shards(), 5);

@@ -4,7 +4,7 @@
 use super::rows::{Cut, DeviceRows};
 use super::state::{Choices, MecState, SearchState};
 use crate::Error;
-use crate::gpu::graph_place::HostGraph;
+use crate::gpu::graph_location::HostGraph;
 use crate::gpu::options::{FbtOptions, GpuOptions};
 use crate::gpu::requirements::can_search;
 use ::gpu::Gpu;

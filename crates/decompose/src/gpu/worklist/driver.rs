@@ -6,10 +6,10 @@
 use super::control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::host_fallback::Budget;
 use super::mec;
+use super::monitor::{Ended, SearchMonitor};
 use super::profile::{Measured, Profile};
 use super::rows::DeviceRows;
 use super::state::UNDECIDED;
-use super::under_way::{Ended, UnderWay};
 use super::upload::WorklistGraph;
 use crate::{Error, Observer, Phase};
 use ::gpu::kernels::worklist::{
@@ -97,23 +97,23 @@ impl WorklistGraph<'_> {
         observer: &dyn Observer,
         measured: Measured,
     ) -> Result<(Ended, Profile), Error> {
-        let mut under_way = self.begin(stages, observer, measured);
-        under_way.profile.dispatches = self.num_shards() as u32;
+        let mut monitor = self.begin(stages, observer, measured);
+        monitor.profile.dispatches = self.num_shards() as u32;
         if self.state.states == 0 {
-            return Ok((Ended::Done, under_way.profile));
+            return Ok((Ended::Done, monitor.profile));
         }
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let at_once = match stages {
-            Stages::All => self.search_at_once(&mut under_way)?,
+            Stages::All => self.search_at_once(&mut monitor)?,
             _ => None,
         };
         let ended = match at_once {
             Some(ended) => ended,
-            None => self.search_by_rounds(stages, &mut under_way)?,
+            None => self.search_by_rounds(stages, &mut monitor)?,
         };
-        Ok((ended, under_way.profile))
+        Ok((ended, monitor.profile))
     }
 
     /// Returns a search that has done nothing yet.
@@ -122,9 +122,9 @@ impl WorklistGraph<'_> {
         stages: Stages,
         observer: &'o dyn Observer,
         measured: Measured,
-    ) -> UnderWay<'o> {
+    ) -> SearchMonitor<'o> {
         let (has_choices, states) = (self.choices.is_some(), self.state.states);
-        UnderWay::new(observer, self.budget(stages), has_choices, states, measured)
+        SearchMonitor::new(observer, self.budget(stages), has_choices, states, measured)
     }
 
     /// Returns the time that a search may take before the host finishes it. Single stages are never
@@ -137,31 +137,34 @@ impl WorklistGraph<'_> {
 
     /// Tries the searches that take much less time than rounds, if they may succeed. Returns how
     /// one of them has ended, unless all of them were in vain.
-    fn search_at_once(&self, under_way: &mut UnderWay<'_>) -> Result<Option<Ended>, Error> {
-        if self.search_functional(under_way)? {
+    fn search_at_once(&self, monitor: &mut SearchMonitor<'_>) -> Result<Option<Ended>, Error> {
+        if self.search_functional(monitor)? {
             return Ok(Some(Ended::Done));
         }
         match self.may_be_one_component() {
-            true => self.search_one_component(under_way),
+            true => self.search_one_component(monitor),
             false => Ok(None),
         }
     }
 
     /// Searches the whole graph as one component. Returns how that has ended, unless the graph is
     /// not one component.
-    fn search_one_component(&self, under_way: &mut UnderWay<'_>) -> Result<Option<Ended>, Error> {
-        let measured = under_way.measured;
+    fn search_one_component(
+        &self,
+        monitor: &mut SearchMonitor<'_>,
+    ) -> Result<Option<Ended>, Error> {
+        let measured = monitor.measured;
         let mut recording = self.start(measured);
         let start = ResumePoint::first(Stages::All, self.patience());
         let how = self.how("search of one component", &start);
         let handle = self.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&self.one_component(shard, &start, measured));
         });
-        let Some((phase, _)) = self.run(&recording, handle, under_way)? else {
+        let Some((phase, _)) = self.run(&recording, handle, monitor)? else {
             return Ok(Some(Ended::LeftFromStart));
         };
         let is_one = phase == PHASE_FINISH;
-        under_way.profile.rounds += u64::from(is_one);
+        monitor.profile.rounds += u64::from(is_one);
         Ok(is_one.then_some(Ended::Done))
     }
 
@@ -169,9 +172,9 @@ impl WorklistGraph<'_> {
     fn search_by_rounds(
         &self,
         stages: Stages,
-        under_way: &mut UnderWay<'_>,
+        monitor: &mut SearchMonitor<'_>,
     ) -> Result<Ended, Error> {
-        let measured = under_way.measured;
+        let measured = monitor.measured;
         let mut recording = self.start(measured);
         if let Some(choices) = &self.choices {
             recording
@@ -186,7 +189,7 @@ impl WorklistGraph<'_> {
             let handle = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.step(shard, &start, measured));
             });
-            let Some((next, last)) = self.run(&recording, handle, under_way)? else {
+            let Some((next, last)) = self.run(&recording, handle, monitor)? else {
                 return Ok(Ended::LeftToHost);
             };
             if !matches!(next, PHASE_LINK | PHASE_MERGE) {
@@ -198,16 +201,16 @@ impl WorklistGraph<'_> {
             let handle = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.colouring(shard, &start, measured));
             });
-            let Some((next, last)) = self.run(&recording, handle, under_way)? else {
+            let Some((next, last)) = self.run(&recording, handle, monitor)? else {
                 return Ok(Ended::LeftToHost);
             };
             start = start.after(last, next);
             match last.phase_that_ran() {
-                PHASE_GIVE_UP if under_way.is_better_left() => return Ok(Ended::LeftToHost),
+                PHASE_GIVE_UP if monitor.is_better_left() => return Ok(Ended::LeftToHost),
                 PHASE_GIVE_UP => start.patience = start.patience.doubled(),
                 // Nothing was divided.
                 PHASE_CHAINED => {}
-                _ => divisions.note(under_way.profile.mec_rounds(), last.live())?,
+                _ => divisions.note(monitor.profile.mec_rounds(), last.live())?,
             }
             recording = self.recording(measured);
             // A search that was broken off has reached states.
@@ -279,31 +282,31 @@ impl WorklistGraph<'_> {
         &self,
         recording: &Recording,
         handle: LoopHandle,
-        under_way: &mut UnderWay<'_>,
+        monitor: &mut SearchMonitor<'_>,
     ) -> Result<Option<(u32, LoopRecord)>, Error> {
-        let time_passes = under_way.measured != Measured::Nothing;
-        let first = under_way.profile.steps.as_ref().map_or(0, Vec::len);
-        let mut between = |progress: ::gpu::Progress<'_>| under_way.go_on(progress);
+        let time_passes = monitor.measured != Measured::Nothing;
+        let first = monitor.profile.steps.as_ref().map_or(0, Vec::len);
+        let mut between = |progress: ::gpu::Progress<'_>| monitor.go_on(progress);
         let mut control = Control {
             observer: Some(&mut between),
             time_passes,
         };
         let run = self.gpu.run_with(recording, &mut control);
-        under_way.budget.end_loop();
+        monitor.budget.end_loop();
         let outcome = match run {
-            Err(::gpu::Error::Cancelled) if under_way.is_left_to_host() => return Ok(None),
+            Err(::gpu::Error::Cancelled) if monitor.is_left_to_host() => return Ok(None),
             outcome => outcome?,
         };
         let last = outcome[handle].last;
-        let next = under_way.end_loop(last);
+        let next = monitor.end_loop(last);
         if next == PHASE_STUCK {
             return Err(stuck(last.live()));
         }
-        let profile = &mut under_way.profile;
+        let profile = &mut monitor.profile;
         profile.iterations += outcome[handle].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
-        if under_way.measured == Measured::TimesAndEdges {
+        if monitor.measured == Measured::TimesAndEdges {
             profile.add_edges(&self.gpu.read(&self.state.visited)?);
         }
         Ok(Some((next, last)))
@@ -395,8 +398,8 @@ mod tests {
         let handle = graph.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&graph.step(shard, &start, Measured::Nothing));
         });
-        let mut under_way = graph.begin(Stages::Search, &Silent, Measured::Nothing);
-        let ended = graph.run(&recording, handle, &mut under_way)?;
+        let mut monitor = graph.begin(Stages::Search, &Silent, Measured::Nothing);
+        let ended = graph.run(&recording, handle, &mut monitor)?;
         Ok(ended.map(|(next, _)| next))
     }
 

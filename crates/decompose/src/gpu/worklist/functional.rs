@@ -3,9 +3,9 @@
 //!
 //! This file records the kernels of `shaders/functional/`; `walk.wgsl` there describes the search.
 
+use super::monitor::SearchMonitor;
 use super::profile::Measured;
 use super::rows::DeviceRows;
-use super::under_way::UnderWay;
 use super::upload::WorklistGraph;
 use crate::Error;
 use ::gpu::kernels::worklist::{DEAD, DONE, END_COMPONENT};
@@ -15,7 +15,7 @@ use ::gpu::{Buffer, Control, Groups, Recording};
 impl WorklistGraph<'_> {
     /// Decomposes the graph if it is functional. Returns whether it has done so; otherwise, no
     /// state has a component yet.
-    pub(super) fn search_functional(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
+    pub(super) fn search_functional(&self, monitor: &mut SearchMonitor<'_>) -> Result<bool, Error> {
         let Some(rows) = self.functional_rows() else {
             return Ok(false);
         };
@@ -26,10 +26,10 @@ impl WorklistGraph<'_> {
         let given_up = recording.read(&passes.given_up, 0..1);
         let mut control = Control {
             observer: None,
-            time_passes: under_way.measured != Measured::Nothing,
+            time_passes: monitor.measured != Measured::Nothing,
         };
         let outcome = self.gpu.run_with(&recording, &mut control)?;
-        let profile = &mut under_way.profile;
+        let profile = &mut monitor.profile;
         profile.submissions += outcome.submissions;
         profile.add_passes("functional", count, &outcome.dispatch_times);
         Ok(outcome.get(given_up) == [0])

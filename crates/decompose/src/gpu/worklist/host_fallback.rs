@@ -7,17 +7,17 @@
 //! pace in the last quarter of its time. If a search comes to a halt, the host notices at most a
 //! quarter of this time later. So device and host together take at most about twice as long as the
 //! host alone. If the rounds of a search show that it would take many times as long as the host,
-//! the search is left to the host much sooner ([`Rounds`]).
+//! the search is left to the host much sooner ([`RoundPace`]).
 //!
 //! The host may take over at the end of any iteration. The states that are decided by then make up
 //! whole components. So the missing components are those of the graph that the other states induce.
 //! For end components, choices with a decided target are also left out: each decided state is in no
 //! end component, or in a maximal one, which meets no other.
 
-use super::slow::Rounds;
+use super::round_pace::RoundPace;
 use super::state::UNDECIDED;
 use crate::cost::{EdgeSample, Problem};
-use crate::gpu::graph_place::{GraphPlace, HostGraph};
+use crate::gpu::graph_location::{GraphLocation, HostGraph};
 use crate::{ComponentSearch, Device, Error, Observer, Options, Phase, cpu};
 use mdp_graph::{
     ChunkBuilder, ComponentKind, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble,
@@ -81,13 +81,13 @@ impl Budget {
 
     /// Records further iterations of the loop, after which this many states are live and these
     /// rounds have ended. Returns whether the host should finish the rest.
-    pub(super) fn is_spent(&mut self, live: u32, rounds: &Rounds) -> bool {
+    pub(super) fn is_spent(&mut self, live: u32, rounds: &RoundPace) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
         self.ends_after(self.spent + since.elapsed(), live, rounds)
     }
 
     /// Returns the same for a search that has taken this long.
-    fn ends_after(&mut self, spent: Duration, live: u32, rounds: &Rounds) -> bool {
+    fn ends_after(&mut self, spent: Duration, live: u32, rounds: &RoundPace) -> bool {
         let Some(percent) = self.percent else {
             return false;
         };
@@ -97,7 +97,7 @@ impl Budget {
         let rest = self.download + self.problem.rest_on_cpu(live.into(), self.cores);
         let left = rest.as_nanos() * u128::from(percent) / 100;
         // In the time of a download, many searches end although this was not expected.
-        if spent >= self.download && rounds.are_slow(spent, live, left) {
+        if spent >= self.download && rounds.is_slow(spent, live, left) {
             return true;
         }
         let left = left.max(MIN_TIME.as_nanos());
@@ -142,7 +142,7 @@ impl Pace {
     }
 }
 
-impl GraphPlace<'_> {
+impl GraphLocation<'_> {
     /// Returns approximately the time in which the graph is copied to the host.
     pub(super) fn download_time(self) -> Duration {
         let Self::OnDevice(graph, _) = self else {
@@ -396,7 +396,7 @@ mod tests {
         budget.ends_after(
             Duration::from_millis(milliseconds),
             live,
-            &Rounds::default(),
+            &RoundPace::default(),
         )
     }
 
@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn rounds_are_judged_when_a_download_would_be_over() {
-        let mut rounds = Rounds::default();
+        let mut rounds = RoundPace::default();
         (0..10).for_each(|round| rounds.add(ALL - round));
         for (download, ended) in [(0, true), (9, true), (11, false)] {
             let (mut budget, _) = chain(Some(100));
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn times_of_loops_add_up() {
         let (mut budget, _) = chain(Some(u32::MAX));
-        let none = Rounds::default();
+        let none = RoundPace::default();
         assert!(!budget.is_spent(1 << 20, &none));
         assert!(
             !budget.is_spent(0, &none),

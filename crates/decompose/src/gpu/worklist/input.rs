@@ -2,7 +2,7 @@
 //! device.
 
 use crate::Error;
-use crate::gpu::graph_place::HostGraph;
+use crate::gpu::graph_location::HostGraph;
 use ::gpu::{Buffer, Gpu, Shard};
 use mdp_graph::StateId;
 use std::ops::Range;

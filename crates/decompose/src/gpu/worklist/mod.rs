@@ -25,14 +25,14 @@ mod functional;
 mod host_fallback;
 mod input;
 mod mec;
+mod monitor;
 mod passes;
 mod profile;
 mod resident;
+mod round_pace;
 mod rows;
-mod slow;
 mod state;
 mod tuning;
-mod under_way;
 mod upload;
 
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use super::state::{self, Choices, MAX_STATES, SearchState};
 use super::tuning::Tuning;
 use crate::Error;
 use crate::cost::Problem;
-use crate::gpu::graph_place::GraphPlace;
+use crate::gpu::graph_location::GraphLocation;
 use crate::gpu::options::GpuOptions;
 use crate::gpu::requirements::{can_search_inline, can_search_worklist};
 use ::gpu::kernels::csr::INLINE_EDGES;
@@ -24,7 +24,7 @@ const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
 pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
     /// The graph, for the host, which finishes what takes the device too long.
-    pub(super) host: GraphPlace<'g>,
+    pub(super) host: GraphLocation<'g>,
     /// The problem that the host would have to solve.
     pub(super) problem: Problem,
     pub(super) forward: DeviceRows,
@@ -77,7 +77,7 @@ impl<'g> WorklistGraph<'g> {
     /// than a binding holds.
     pub fn load(
         gpu: &Gpu,
-        graph: impl Into<GraphPlace<'g>>,
+        graph: impl Into<GraphLocation<'g>>,
         options: &GpuOptions,
     ) -> Result<Self, Error> {
         let graph = graph.into();
@@ -86,11 +86,11 @@ impl<'g> WorklistGraph<'g> {
         // The number of edges that a shard may have.
         let limit = options.binding(gpu.limits()) / 4;
         let (laid_out, loops, problem) = match graph {
-            GraphPlace::OnHost(host) => {
+            GraphLocation::OnHost(host) => {
                 let laid_out = lay_out(gpu, Rows::of(host), limit, options)?;
                 (laid_out, None, host.problem())
             }
-            GraphPlace::OnDevice(resident, _) => {
+            GraphLocation::OnDevice(resident, _) => {
                 let (laid_out, loops) = match graph.kind() {
                     ComponentKind::Mec => (resident::choices(gpu, resident, limit, options)?, None),
                     ComponentKind::Scc | ComponentKind::Bscc => {

@@ -1,5 +1,5 @@
 //! A graph that is to be searched on a GPU: [`HostGraph`], in the memory of the host, or
-//! [`GraphPlace`], there or on the GPU.
+//! [`GraphLocation`], there or on the GPU.
 
 use super::device_graph::DeviceGraph;
 use mdp_graph::{ComponentKind, Digraph, MdpGraph};
@@ -50,7 +50,7 @@ impl HostGraph<'_> {
 
 /// A graph to be searched, and where it is.
 #[derive(Clone, Copy, Debug)]
-pub enum GraphPlace<'g> {
+pub enum GraphLocation<'g> {
     /// In the memory of the host.
     OnHost(HostGraph<'g>),
     /// On the GPU, to be searched for components of this kind. A state may have several edges to
@@ -58,7 +58,7 @@ pub enum GraphPlace<'g> {
     OnDevice(&'g DeviceGraph, ComponentKind),
 }
 
-impl GraphPlace<'_> {
+impl GraphLocation<'_> {
     /// Returns the components to be searched for. Bottom components are found from the strongly
     /// connected ones.
     pub(super) fn kind(self) -> ComponentKind {
@@ -86,7 +86,7 @@ impl GraphPlace<'_> {
     }
 }
 
-impl<'g> From<HostGraph<'g>> for GraphPlace<'g> {
+impl<'g> From<HostGraph<'g>> for GraphLocation<'g> {
     fn from(graph: HostGraph<'g>) -> Self {
         Self::OnHost(graph)
     }

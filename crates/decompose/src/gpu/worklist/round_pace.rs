@@ -1,4 +1,4 @@
-//! [`Rounds`]: predicts that a search on a device will take many times as long as the host.
+//! [`RoundPace`]: predicts that a search on a device will take many times as long as the host.
 //!
 //! A search for maximal end components may take many rounds, each of which decides about equally
 //! few states. This pace predicts when the last round would end. If each round decides more than
@@ -17,16 +17,16 @@ const SLOW_FACTOR: u128 = 4;
 /// The number of rounds after which their pace is known.
 const MIN_ROUNDS: usize = 4;
 
-/// The rounds of a search for maximal end components.
+/// The pace of the rounds of a search for maximal end components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rounds {
+pub(super) struct RoundPace {
     /// The number of rounds that have ended.
     ended: u64,
     /// The numbers of states that were left after each of the last rounds.
     went_on: VecDeque<u32>,
 }
 
-impl Rounds {
+impl RoundPace {
     /// Records the end of a round after which this many states are left.
     pub(super) fn add(&mut self, states: u32) {
         self.ended += 1;
@@ -48,7 +48,7 @@ impl Rounds {
 
     /// Returns whether a search that has taken this long, with this many live states, will take
     /// many times as long as the host, which needs `left` nanoseconds for the rest.
-    pub(super) fn are_slow(&self, spent: Duration, live: u32, left: u128) -> bool {
+    pub(super) fn is_slow(&self, spent: Duration, live: u32, left: u128) -> bool {
         let Some(decided) = self.decided() else {
             return false;
         };
@@ -66,12 +66,12 @@ mod tests {
     #[test]
     fn rounds_are_slow_if_they_decide_little_and_no_more_each_time() {
         let after = |rounds: usize, milliseconds: u64, decide: &dyn Fn(u32) -> u32| {
-            let (mut live, mut all) = (1_000_000, Rounds::default());
+            let (mut live, mut all) = (1_000_000, RoundPace::default());
             for round in 0..rounds {
                 live -= decide(round as u32);
                 all.add(live);
             }
-            all.are_slow(Duration::from_millis(milliseconds), live, 40_000_000)
+            all.is_slow(Duration::from_millis(milliseconds), live, 40_000_000)
         };
         assert!(after(10, 3, &|_| 1));
         assert!(!after(10, 1, &|_| 1), "one millisecond is too short");

@@ -1,10 +1,10 @@
-//! [`UnderWay`]: a running search, as the host watches it. Decides whether the host should finish
-//! it.
+//! [`SearchMonitor`]: watches a running search for the host. Reports progress, and decides whether
+//! the host should finish the search.
 
 use super::control::ControlRecord;
 use super::host_fallback::Budget;
 use super::profile::{Measured, Profile};
-use super::slow::Rounds;
+use super::round_pace::RoundPace;
 use crate::Observer;
 use ::gpu::LoopRecord;
 use ::gpu::kernels::worklist::PHASE_CLASSIFY;
@@ -25,8 +25,8 @@ pub(super) enum Ended {
     LeftFromStart,
 }
 
-/// A running search.
-pub(super) struct UnderWay<'a> {
+/// What the host knows of a running search.
+pub(super) struct SearchMonitor<'a> {
     observer: &'a dyn Observer,
     pub(super) budget: Budget,
     /// Whether maximal end components are searched.
@@ -39,13 +39,13 @@ pub(super) struct UnderWay<'a> {
     pending: Option<LoopRecord>,
     /// States that went on after the last round of a search for maximal end components.
     reopened_states: Option<u32>,
-    /// The rounds of a search for maximal end components.
-    end_rounds: Rounds,
+    /// The pace of the rounds of a search for maximal end components.
+    round_pace: RoundPace,
     /// Whether the current loop was broken off because the host should finish the search.
     is_left_to_host: bool,
 }
 
-impl<'a> UnderWay<'a> {
+impl<'a> SearchMonitor<'a> {
     /// Begins a search of this many states.
     pub(super) fn new(
         observer: &'a dyn Observer,
@@ -63,7 +63,7 @@ impl<'a> UnderWay<'a> {
             profile: Profile::new(measured),
             pending: None,
             reopened_states: None,
-            end_rounds: Rounds::default(),
+            round_pace: RoundPace::default(),
             is_left_to_host: false,
         }
     }
@@ -108,7 +108,7 @@ impl<'a> UnderWay<'a> {
             return ControlFlow::Break(());
         }
         let undecided = self.undecided();
-        if !progress.is_compiling && self.budget.is_spent(undecided, &self.end_rounds) {
+        if !progress.is_compiling && self.budget.is_spent(undecided, &self.round_pace) {
             self.is_left_to_host = true;
             return ControlFlow::Break(());
         }
@@ -128,7 +128,7 @@ impl<'a> UnderWay<'a> {
     fn add_iteration(&mut self, read: LoopRecord, stored: LoopRecord) {
         if stored.phase_that_ran() == PHASE_CLASSIFY {
             self.reopened_states = Some(stored.live());
-            self.end_rounds.add(stored.live());
+            self.round_pace.add(stored.live());
         }
         self.profile.add_iteration(read, stored);
     }
