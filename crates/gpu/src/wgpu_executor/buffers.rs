@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::sync::Mutex;
 
 use super::device::Device;
-use super::spare::Spare;
+use super::freed::FreedBuffers;
 use super::sync::lock;
 use crate::adapter::AdapterKind;
 use crate::buffer::BufferId;
@@ -16,7 +16,7 @@ pub(super) struct Buffers(Mutex<Memory>);
 
 struct Memory {
     held: HashMap<BufferId, Held>,
-    spare: Spare<wgpu::Buffer>,
+    freed: FreedBuffers<wgpu::Buffer>,
 }
 
 /// The memory of a handle: the first bytes of a buffer.
@@ -42,7 +42,7 @@ impl Buffers {
     pub(super) fn new(kind: AdapterKind) -> Self {
         Self(Mutex::new(Memory {
             held: HashMap::new(),
-            spare: Spare::of(kind),
+            freed: FreedBuffers::of(kind),
         }))
     }
 
@@ -55,8 +55,8 @@ impl Buffers {
         bytes: u64,
         clear_now: bool,
     ) -> Result<()> {
-        let spare = lock(&self.0).spare.take(bytes);
-        let buffer = match spare {
+        let freed = lock(&self.0).freed.take(bytes);
+        let buffer = match freed {
             Some(buffer) => device.guarded(name, (bytes, 0), || {
                 clear(device, &buffer, bytes);
                 buffer
@@ -101,11 +101,11 @@ impl Buffers {
 
     /// Gives the memory of freed buffers back to the driver. Returns whether there was any.
     pub(super) fn give_back(&self, device: &Device) -> Result<bool> {
-        let spare: Vec<_> = lock(&self.0).spare.give_back().collect();
-        spare.iter().for_each(wgpu::Buffer::destroy);
+        let freed: Vec<_> = lock(&self.0).freed.give_back().collect();
+        freed.iter().for_each(wgpu::Buffer::destroy);
         // Their memory is free once nothing that was submitted uses them.
         device.wait(None)?;
-        Ok(!spare.is_empty())
+        Ok(!freed.is_empty())
     }
 
     /// Returns the memory of a handle.
@@ -118,7 +118,7 @@ impl Buffers {
     pub(super) fn free(&self, id: BufferId) {
         let mut memory = lock(&self.0);
         if let Some(Held { buffer, .. }) = memory.held.remove(&id)
-            && let Some(buffer) = memory.spare.keep(buffer.size(), buffer)
+            && let Some(buffer) = memory.freed.keep(buffer.size(), buffer)
         {
             buffer.destroy();
         }

@@ -13,14 +13,14 @@ const LEAST: u64 = 16 << 20;
 const PART: u64 = 4;
 
 /// Freed buffers, with their sizes in bytes.
-pub(super) struct Spare<T> {
+pub(super) struct FreedBuffers<T> {
     kept: Vec<(u64, T)>,
     bytes: u64,
     /// The maximum number of bytes that are kept.
     most: u64,
 }
 
-impl<T> Spare<T> {
+impl<T> FreedBuffers<T> {
     /// Makes an empty collection. At most 16 GiB of the memory of a card are kept, so that some is
     /// left for other devices and programs. These need the memory of the processor even more, so
     /// little of it is kept, or none.
@@ -72,37 +72,37 @@ impl<T> Spare<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEAST, Spare};
+    use super::{FreedBuffers, LEAST};
 
     #[test]
     fn the_smallest_buffer_that_is_large_enough_is_taken_unless_much_would_be_wasted() {
-        let mut spare = Spare::limited(u64::MAX);
+        let mut freed = FreedBuffers::limited(u64::MAX);
         for (size, name) in [(100, 'a'), (80, 'b'), (90, 'c'), (400, 'd')] {
-            assert_eq!(spare.keep(size * LEAST, name), None);
+            assert_eq!(freed.keep(size * LEAST, name), None);
         }
-        assert_eq!(spare.take(85 * LEAST), Some('c'));
-        assert_eq!(spare.take(85 * LEAST), Some('a'));
+        assert_eq!(freed.take(85 * LEAST), Some('c'));
+        assert_eq!(freed.take(85 * LEAST), Some('a'));
         assert_eq!(
-            spare.take(85 * LEAST),
+            freed.take(85 * LEAST),
             None,
             "the buffer of size 400 is too large"
         );
-        assert_eq!(spare.take(20 * LEAST - 4), None);
-        assert_eq!(spare.take(20 * LEAST), Some('b'));
-        assert_eq!(spare.take(400 * LEAST + 4), None);
-        assert_eq!(spare.take(400 * LEAST), Some('d'));
-        assert_eq!(spare.bytes, 0);
+        assert_eq!(freed.take(20 * LEAST - 4), None);
+        assert_eq!(freed.take(20 * LEAST), Some('b'));
+        assert_eq!(freed.take(400 * LEAST + 4), None);
+        assert_eq!(freed.take(400 * LEAST), Some('d'));
+        assert_eq!(freed.bytes, 0);
     }
 
     #[test]
     fn small_buffers_are_not_kept_nor_more_than_allowed() {
-        let mut spare = Spare::limited(3 * LEAST);
-        assert_eq!(spare.keep(LEAST - 4, 'a'), Some('a'));
-        assert_eq!(spare.keep(2 * LEAST, 'b'), None);
-        assert_eq!(spare.keep(LEAST + 4, 'c'), Some('c'));
-        assert_eq!(spare.keep(LEAST, 'd'), None);
-        assert_eq!(spare.give_back().collect::<String>(), "bd");
-        assert_eq!(spare.take(LEAST), None);
-        assert_eq!(spare.keep(3 * LEAST, 'e'), None);
+        let mut freed = FreedBuffers::limited(3 * LEAST);
+        assert_eq!(freed.keep(LEAST - 4, 'a'), Some('a'));
+        assert_eq!(freed.keep(2 * LEAST, 'b'), None);
+        assert_eq!(freed.keep(LEAST + 4, 'c'), Some('c'));
+        assert_eq!(freed.keep(LEAST, 'd'), None);
+        assert_eq!(freed.give_back().collect::<String>(), "bd");
+        assert_eq!(freed.take(LEAST), None);
+        assert_eq!(freed.keep(3 * LEAST, 'e'), None);
     }
 }
