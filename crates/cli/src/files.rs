@@ -7,7 +7,7 @@
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::{self, STANDARD_INPUT};
-use crate::load::{Origin, Source, beside, network};
+use crate::load::{Origin, Source, network, reward_files};
 use crate::output;
 use std::fs::{self, File};
 use std::io;
@@ -69,7 +69,10 @@ impl Files {
             if let Some(path) = input::beside(&args.model, "obs") {
                 files.reads("the observations beside the model", &path);
             }
-            let rewards = beside::files(&args.model).into_iter().flatten().flatten();
+            let rewards = reward_files::files(&args.model)
+                .into_iter()
+                .flatten()
+                .flatten();
             rewards.for_each(|path| files.reads("the rewards beside the model", &path));
         }
         files

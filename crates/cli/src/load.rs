@@ -4,8 +4,8 @@
 mod archive;
 pub(crate) mod archive_parts;
 mod automaton;
-pub(crate) mod beside;
-mod checked;
+mod build_error;
+mod certify_exploration;
 mod combined;
 mod dimacs;
 mod drn;
@@ -17,9 +17,9 @@ mod on_devices;
 mod part;
 mod program;
 mod race;
-mod refused;
 mod request;
 mod resident;
+pub(crate) mod reward_files;
 pub(crate) mod size_hint;
 mod slice;
 mod source;
@@ -27,8 +27,8 @@ mod source;
 mod tests;
 
 pub(crate) use archive::open;
+pub(crate) use build_error::build_error;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
-pub(crate) use refused::refused;
 pub(crate) use request::{
     DeadlockWarning, ExploreOn, Extent, Opener, Origin, Request, Sizes, Structures, Until, Wanted,
 };
@@ -153,7 +153,7 @@ fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Resul
         model.states.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
     }
     if of.wanted.rewards.are_wanted() && source == Source::Explicit {
-        model.rewards = beside::load(model, &of.args.model)?;
+        model.rewards = reward_files::load(model, &of.args.model)?;
     }
     if let Some(path) = file(of.wanted.labels, "lab") {
         model.states.labels = Some(annotations::labels(&path, num_states)?);

@@ -5,7 +5,7 @@ mod facts;
 mod local;
 mod model;
 mod parts;
-mod place;
+mod setup;
 mod work;
 
 use crate::args::{
@@ -25,9 +25,9 @@ use clap::Args as _;
 use clap::error::{ContextKind, ContextValue};
 use model::{Prepared, WorkerLayout};
 use parts::To;
-use place::{Place, WorkerGpus};
 use prism_language::Value;
 use report::{Cluster, DeadlockStates, Heading, Phase, Run};
+use setup::{ProcessSetup, WorkerGpus};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -56,11 +56,11 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     files.write(role, inner.output.as_deref())?;
     match (&args.hosts, args.process, args.local_processes) {
         (Some(hosts), Some(process), _) => {
-            let place = place_of(args, &inner, read_hosts(hosts, process)?, process, gpus)?;
+            let setup = setup_of(args, &inner, read_hosts(hosts, process)?, process, gpus)?;
             // Errors in the model are reported before the other processes are contacted.
-            let prepared = Prepared::read(&inner, place.layout(), progress)?;
-            to.check(&mut files, place.layout())?;
-            one_of(place, inner, to, prepared, progress)
+            let prepared = Prepared::read(&inner, setup.layout(), progress)?;
+            to.check(&mut files, setup.layout())?;
+            one_of(setup, inner, to, prepared, progress)
         }
         (_, _, count) => {
             let processes = count.map_or(1, NonZeroUsize::get);
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
             let prepared = Prepared::read(&inner, layout, progress)?;
             to.check(&mut files, layout)?;
             let started = local::Processes::start(processes, workers, args)?;
-            let place = Place {
+            let setup = ProcessSetup {
                 hosts: started.hosts().clone(),
                 process: 0,
                 token: started.token().to_vec(),
@@ -84,27 +84,27 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 ended: Arc::clone(started.ended()),
                 is_started: false,
             };
-            let result = one_of(place, inner, to, prepared, progress);
+            let result = one_of(setup, inner, to, prepared, progress);
             started.finish(result)
         }
     }
 }
 
-/// Returns the place of a process that the user has started, one of those in a host file.
-fn place_of(
+/// Returns the setup of a process that the user has started, one of those in a host file.
+fn setup_of(
     args: &ClusterArgs,
     inner: &DecomposeArgs,
     hosts: Hosts,
     process: usize,
     gpus: Option<GpuSet>,
-) -> Result<Place, Error> {
+) -> Result<ProcessSetup, Error> {
     let token = token(args.token_file.as_deref(), &hosts)?;
     let (before, beside) = hosts.beside(process);
     let workers = match gpus {
         Some(_) => workers(inner, before + beside, gpus.as_ref()),
         None => workers(inner, 1, None),
     };
-    Ok(Place {
+    Ok(ProcessSetup {
         process,
         token,
         workers,
@@ -259,32 +259,32 @@ fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
 
 /// Works as one of the processes. Process 0 writes the result.
 fn one_of(
-    place: Place,
+    setup: ProcessSetup,
     args: DecomposeArgs,
     to: To,
     prepared: Prepared,
     progress: Progress,
 ) -> Result<(), Error> {
-    let rendezvous = place.rendezvous(facts::of(&place, &args, &to, &prepared));
+    let rendezvous = setup.rendezvous(facts::of(&setup, &args, &to, &prepared));
     let names = Names::of(&args, &prepared);
     let program = prepared.program();
     let args = Arc::new(args);
-    let work = Work::new(Arc::clone(&args), to, prepared, &place, progress);
-    let own = ::cluster::on_processes(&rendezvous, place.workers, move |net| work.run(net));
-    let own = own.map_err(|failure| lost(&place, &failure))?;
-    let explained = |error| match place.is_started && work::is_known_to_all(&error) {
+    let work = Work::new(Arc::clone(&args), to, prepared, &setup, progress);
+    let own = ::cluster::on_processes(&rendezvous, setup.workers, move |net| work.run(net));
+    let own = own.map_err(|failure| lost(&setup, &failure))?;
+    let explained = |error| match setup.is_started && work::is_known_to_all(&error) {
         true => Error::SaidElsewhere(WRONG),
-        false => work::failure(&place, &names.model, program.as_deref(), error),
+        false => work::failure(&setup, &names.model, program.as_deref(), error),
     };
     let found = first_of(own).map_err(explained)?;
-    let Some(answer) = found.filter(|_| place.process == 0) else {
+    let Some(answer) = found.filter(|_| setup.process == 0) else {
         return Ok(());
     };
     load::warn_of_deadlocks(answer.statistics.deadlocks, args.deadlocks.into());
     match args.format {
         Format::Summary | Format::Json => {
-            let device = name_or_cpu(place.gpus.map(|gpus| gpus.set.name()));
-            print(&args, &names, &answer, place.hosts.len(), &device)
+            let device = name_or_cpu(setup.gpus.map(|gpus| gpus.set.name()));
+            print(&args, &names, &answer, setup.hosts.len(), &device)
         }
         _ => Ok(()),
     }
@@ -327,7 +327,7 @@ impl Names {
 }
 
 /// Returns the error for a process that is lost or could not be reached. Removes unfinished files.
-fn lost(place: &Place, failure: &WorkerFailure) -> Error {
+fn lost(setup: &ProcessSetup, failure: &WorkerFailure) -> Error {
     interrupt::remove_unfinished();
     if interrupt::is_cancelled() {
         return Error::Cancelled;
@@ -337,7 +337,7 @@ fn lost(place: &Place, failure: &WorkerFailure) -> Error {
         std::thread::sleep(Duration::from_millis(500));
     }
     let diagnostic = Diagnostic::new(failure.to_string());
-    Error::Device(Box::new(diagnostic.note(place.note())))
+    Error::Device(Box::new(diagnostic.note(setup.note())))
 }
 
 /// Prints the result.

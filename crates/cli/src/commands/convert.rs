@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let source = Source::of(&args.model.model, &input);
     if source == Source::Explicit && matches!(target, None | Some(Target::Explicit(_))) {
         source.check_usage(&args.model)?;
-        let has_rewards = !load::beside::files(&args.model.model).is_empty();
+        let has_rewards = !load::reward_files::files(&args.model.model).is_empty();
         // To check rewards, the whole model must be in memory.
         if !has_rewards || target != Some(Target::Explicit(Dialect::Prism)) {
             if has_rewards {

@@ -1,7 +1,7 @@
 //! Messages that name the files of a model: those that were written, and older ones beside them.
 
 use crate::input::{self, STANDARD_INPUT};
-use crate::load::beside;
+use crate::load::reward_files;
 use std::path::{Path, PathBuf};
 
 /// The most files that a message names. A model may have thousands of reward structures, each with
@@ -32,7 +32,7 @@ pub(crate) fn warn_of_older(out: &Path, written: &[PathBuf]) {
     let values = ["sta", "lab", "obs"].map(|ending| input::beside(out, ending));
     let mut older = values
         .into_iter()
-        .chain(beside::files(out).into_iter().flatten())
+        .chain(reward_files::files(out).into_iter().flatten())
         .flatten()
         .filter(|path| !written.contains(path));
     for path in older.by_ref().take(MAX_NAMED) {

@@ -4,8 +4,8 @@
 mod annotations;
 mod rewards;
 
+use super::build_error::build_error;
 use super::part::{Joined, Part, join};
-use super::refused::refused;
 use super::request::{Extent, Origin, Request, Sizes, Wanted};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -59,7 +59,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
             let values = annotations::valuations(&umb, num_states, &mut Vec::new());
             values.ok().flatten()
         };
-        refused(input, &error, values)
+        build_error(input, &error, values)
     })?;
     let Joined {
         graph,

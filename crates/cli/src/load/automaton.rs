@@ -1,8 +1,8 @@
 //! An Aldebaran file: a labelled transition system or, with probabilities, a Markov decision
 //! process.
 
+use super::build_error::build_error;
 use super::part::{Joined, Part, join};
-use super::refused::refused;
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -45,7 +45,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         construction,
         choices,
     } = join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
-        .map_err(|error| refused(input, &error, || None))?;
+        .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match wanted.rewards.are_wanted() {
         true => weights(&lts, &graph).into_iter().collect(),
         false => Vec::new(),

@@ -1,8 +1,8 @@
 //! PRISM's combined files: transitions, values of variables, labels and rewards in one file.
 
-use super::beside;
 use super::explicit;
 use super::request::Request;
+use super::reward_files;
 use crate::error::Error;
 use crate::input::Input;
 use crate::model::Model;
@@ -20,12 +20,12 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let bound = Some(num_states as u32);
     let reads_values = wanted.valuations.reads_model_file() && wanted.sizes.include(num_states);
     if let Some(part) = sections.states.filter(|_| reads_values) {
-        let read = read_states(&input[part.clone()], bound, &beside::options());
+        let read = read_states(&input[part.clone()], bound, &reward_files::options());
         let states = read.map_err(|error| wrong(input, part, error))?;
         model.states.valuations = Some(Valuations::Table(states));
     }
     if let Some(part) = sections.labels.filter(|_| wanted.labels.reads_model_file()) {
-        let read = read_labels(&input[part.clone()], bound, &beside::options());
+        let read = read_labels(&input[part.clone()], bound, &reward_files::options());
         model.states.labels = Some(read.map_err(|error| wrong(input, part, error))?);
     }
     if wanted.rewards.are_wanted() {
@@ -35,7 +35,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     }
     if let (Some(part), Some(seen)) = (sections.observations, &mut model.states.observations) {
         let count = u32::try_from(seen.count).ok();
-        let read = read_observations(&input[part.clone()], count, &beside::options());
+        let read = read_observations(&input[part.clone()], count, &reward_files::options());
         seen.values = Some(read.map_err(|error| wrong(input, part, error))?);
     }
     Ok(model)
@@ -45,13 +45,15 @@ fn rewards(input: &Input, model: &Model, parts: RewardSections) -> Result<Reward
     let mut rewards = Rewards::default();
     if let Some(part) = parts.states {
         let text = &input[part.clone()];
-        beside::read_states(&mut rewards, model.graph.num_states(), text, |error| {
+        reward_files::read_states(&mut rewards, model.graph.num_states(), text, |error| {
             wrong(input, part, error)
         })?;
     }
     if let Some(part) = parts.transitions {
         let text = &input[part.clone()];
-        beside::read_transitions(&mut rewards, model, text, |error| wrong(input, part, error))?;
+        reward_files::read_transitions(&mut rewards, model, text, |error| {
+            wrong(input, part, error)
+        })?;
     }
     Ok(rewards)
 }

@@ -1,8 +1,8 @@
 //! A weighted graph in DIMACS' format: vertices are states, each arc is a choice, and weights are
 //! rewards.
 
+use super::build_error::build_error;
 use super::part::{Joined, Part, join};
-use super::refused::refused;
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -50,7 +50,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         construction,
         choices,
     } = join(graph.num_vertices, vec![part], request.deadlocks)
-        .map_err(|error| refused(input, &error, || None))?;
+        .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match request.wanted.rewards.are_wanted() {
         true => vec![weights(&graph, &order, &built)],
         false => Vec::new(),

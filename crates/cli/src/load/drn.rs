@@ -5,8 +5,8 @@ mod chunk;
 mod rewards;
 mod valuations;
 
+use super::build_error::build_error;
 use super::part::{Joined, join};
-use super::refused::refused;
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -56,7 +56,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         choices,
     } = match join(num_states, parts, request.deadlocks) {
         Ok(joined) => joined,
-        Err(error) => return Err(refused(input, &error, || valuations)),
+        Err(error) => return Err(build_error(input, &error, || valuations)),
     };
     construction.dropped_branches += visited.dropped_zero_branches;
     let labels = wants.labels.then(|| labels(&header.unused_labels, &kept));

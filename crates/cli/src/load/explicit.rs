@@ -1,7 +1,7 @@
 //! Explicit transitions: the reader's visitor fills the builder of the graph.
 
+use super::build_error::build_error;
 use super::part::{Joined, Part, join};
-use super::refused::refused;
 use super::request::{Extent, Origin, Request};
 use crate::args::ModelArgs;
 use crate::error::Error;
@@ -46,7 +46,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         .map(|chunk| (chunk.part, chunk.impossible))
         .unzip();
     let joined = join(info.num_states, parts, request.deadlocks).map_err(|error| {
-        refused(input, &error, || {
+        build_error(input, &error, || {
             values(info.num_states, request.wanted.valuations, request.args)
         })
     })?;

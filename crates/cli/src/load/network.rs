@@ -7,7 +7,7 @@ mod read;
 pub(crate) use paper::{PaperSearch, count_by_paper};
 pub(crate) use read::files;
 
-use super::checked::check_network;
+use super::certify_exploration::check_network;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_devices::{self, Fault};

@@ -1,18 +1,18 @@
 //! A program in PRISM's language or in JANI: explores its states, and evaluates their data.
 
+mod chain_actions;
 mod compile;
 mod gpu_system;
 mod intervals;
 mod labels;
 mod markovian;
 mod observations;
-mod parts;
 mod players;
 mod rewards;
 mod states;
 mod system;
 
-use super::checked::check_program;
+use super::certify_exploration::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_devices::{self, Fault};
@@ -202,12 +202,13 @@ fn model(
         Some(lower) => intervals::possible(found, &lower)?,
         None => (found, None),
     };
-    let branch_actions = match request.wanted.branch_actions && parts::actions_may_differ(program) {
-        true => in_room(input, parts::room(&found), || {
-            parts::evaluate(program, &found)
-        })?,
-        false => BranchActions::default(),
-    };
+    let branch_actions =
+        match request.wanted.branch_actions && chain_actions::actions_may_differ(program) {
+            true => in_room(input, chain_actions::room(&found), || {
+                chain_actions::evaluate(program, &found)
+            })?,
+            false => BranchActions::default(),
+        };
     let mut construction = Construction::explored(&found);
     if request.until.is_some() {
         // The number is unknown if an exploration may have ended early, because the end depends on
@@ -301,7 +302,9 @@ fn evaluate_states(
     };
     if request.wanted.details == Extent::Everything {
         lost.extend(observations::lost(program));
-        if parts::actions_may_differ(program) && parts::actions_differ(program, found) {
+        if chain_actions::actions_may_differ(program)
+            && chain_actions::actions_differ(program, found)
+        {
             lost.push("the actions of states whose commands have different actions".to_owned());
         }
     }

@@ -2,12 +2,12 @@
 
 use super::model::Prepared;
 use super::parts::To;
-use super::place::Place;
+use super::setup::ProcessSetup;
 use crate::args::{DecomposeArgs, name_of};
 
 /// Returns the facts by their names, each in one line.
 pub(super) fn of(
-    place: &Place,
+    setup: &ProcessSetup,
     args: &DecomposeArgs,
     to: &To,
     prepared: &Prepared,
@@ -18,11 +18,11 @@ pub(super) fn of(
         .collect();
     let facts = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("host file", place.hosts.in_line()),
-        ("number of workers (--threads)", place.workers.to_string()),
+        ("host file", setup.hosts.in_line()),
+        ("number of workers (--threads)", setup.workers.to_string()),
         ("--components", name_of(&args.components)),
         ("--deadlocks", name_of(&args.deadlocks)),
-        ("--unordered", place.unordered.to_string()),
+        ("--unordered", setup.unordered.to_string()),
         ("--certify", args.certify.to_string()),
         ("--format", name_of(&args.format)),
         ("output", to.in_line()),

@@ -4,7 +4,7 @@
 use super::archive::{self, Destination, LabelledPart};
 use super::model::{Prepared, ProgramText, Rest, Share, Shared};
 use super::parts::{Parts, To, line};
-use super::place::{Place, WorkerGpus};
+use super::setup::{ProcessSetup, WorkerGpus};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::device::gpu_set::GpuSet;
 use crate::error::Error;
@@ -55,20 +55,20 @@ impl Work {
         args: Arc<DecomposeArgs>,
         to: To,
         prepared: Prepared,
-        place: &Place,
+        setup: &ProcessSetup,
         progress: Progress,
     ) -> Self {
         Self {
             args,
             to,
-            unordered: place.unordered,
-            hosts: place.hosts.clone(),
-            workers: place.workers,
-            gpus: place.gpus.clone(),
-            beside: place.beside(),
+            unordered: setup.unordered,
+            hosts: setup.hosts.clone(),
+            workers: setup.workers,
+            gpus: setup.gpus.clone(),
+            beside: setup.beside(),
             progress,
             read_time: prepared.read_time(),
-            shares: Mutex::new(prepared.shares(place.workers)),
+            shares: Mutex::new(prepared.shares(setup.workers)),
         }
     }
 
@@ -256,7 +256,7 @@ pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
 
 /// Returns the error that explains to the user why the workers stopped.
 pub(super) fn failure(
-    place: &Place,
+    setup: &ProcessSetup,
     model: &str,
     program: Option<&ProgramText>,
     error: ::cluster::Error,
@@ -280,14 +280,14 @@ pub(super) fn failure(
         Deadlock { .. } | Decompose(_) => Error::of_file(model, error),
         Violation(violation) => Error::rejected(violation),
         Elsewhere { worker } => {
-            let process = worker / place.workers;
-            let host = place.hosts.address(process);
+            let process = worker / setup.workers;
+            let host = setup.hosts.address(process);
             let message = format!("process {process} at {host} gave up, and says why");
             Error::Elsewhere { process, message }
         }
         _ => {
             let diagnostic = Diagnostic::new(error.to_string());
-            Error::Device(Box::new(diagnostic.note(place.note())))
+            Error::Device(Box::new(diagnostic.note(setup.note())))
         }
     }
 }

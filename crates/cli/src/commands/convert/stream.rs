@@ -191,7 +191,7 @@ fn deadlock_policy(
             let error = BuildError::Deadlock { first, count };
             let origin = Origin::named(args.states.as_deref(), Origin::Beside);
             let values = || explicit::values(info.num_states, origin, &args.model);
-            return Err(load::refused(input, &error, values));
+            return Err(load::build_error(input, &error, values));
         }
         (DeadlockPolicy::Keep, Dialect::Storm) => refuse_deadlocks(&input.name, count)?,
         _ => {}

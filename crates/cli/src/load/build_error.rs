@@ -8,7 +8,7 @@ use mdp_graph::BuildError;
 
 /// Returns the error for a graph that could not be built. If the error is about a state, a note
 /// shows the values of its variables, if `values` returns them.
-pub(crate) fn refused(
+pub(crate) fn build_error(
     input: &Input,
     error: &BuildError,
     values: impl FnOnce() -> Option<Valuations>,

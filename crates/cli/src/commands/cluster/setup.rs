@@ -1,4 +1,4 @@
-//! [`Place`]: where a process is among all processes, and what it has to work with.
+//! [`ProcessSetup`]: where a process is among all processes, and what it has to work with.
 
 use super::model::WorkerLayout;
 use crate::device::gpu_set::GpuSet;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// The place of this process among all processes.
-pub(super) struct Place {
+/// The part of this process among all processes, and what it has to work with.
+pub(super) struct ProcessSetup {
     pub(super) hosts: Hosts,
     pub(super) process: usize,
     pub(super) token: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct WorkerGpus {
     pub(super) before: usize,
 }
 
-impl Place {
+impl ProcessSetup {
     pub(super) fn layout(&self) -> WorkerLayout {
         WorkerLayout {
             process: self.process,
