@@ -23,7 +23,7 @@ mod networks;
 
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore::{BUCKET, CONTROL_WORDS, KNOWN_STATES, Rehash};
-use gpu::{Control, Gpu, Groups, Recording, Request};
+use gpu::{Gpu, Groups, Recording, Request, RunOptions};
 use gpu_explore::{Options, count, explore, profile};
 use networks::{Case, pipeline, rings};
 use std::error::Error;
@@ -225,12 +225,12 @@ fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Erro
         let mut recording = Recording::new();
         recording.dispatch(&pass, Groups::Over(count));
         let homeless = recording.read(&tallies, 0..1);
-        let mut control = Control {
+        let mut run_options = RunOptions {
             time_passes: gpu.info().timestamps,
-            ..Control::default()
+            ..RunOptions::default()
         };
         let start = Instant::now();
-        let outcome = gpu.run_with(&recording, &mut control)?;
+        let outcome = gpu.run_with(&recording, &mut run_options)?;
         if outcome.get(homeless) != [0] {
             return Err("the table overflows".into());
         }

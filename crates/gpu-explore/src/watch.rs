@@ -2,7 +2,7 @@
 
 use crate::Error;
 use explore::{Observer, Progress};
-use gpu::{Control, Gpu, LoopRecord, Outcome, Recording};
+use gpu::{Gpu, LoopRecord, Outcome, Recording, RunOptions};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -54,11 +54,11 @@ impl<'a> Watch<'a> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let mut control = Control {
+        let mut run_options = RunOptions {
             observer: Some(&mut watch),
             time_passes,
         };
-        match gpu.run_with(recording, &mut control) {
+        match gpu.run_with(recording, &mut run_options) {
             Err(gpu::Error::Cancelled) => Err(explore::Error::Cancelled { reached }.into()),
             outcome => Ok(outcome?),
         }

@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use gpu::kernels::{BfsParams, test::BfsLevel};
-use gpu::{Control, Gpu, LoopHandle, Recording, Repeat, Request};
+use gpu::{Gpu, LoopHandle, Recording, Repeat, Request, RunOptions};
 
 fn main() -> gpu::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -75,9 +75,9 @@ fn measure(gpu: &Gpu, search: &Recording, handle: LoopHandle, levels: u32) -> gp
         "median {:.2} us a level ({:.2} to {:.2}), {submissions} submissions",
         each[3], each[0], each[6]
     );
-    let mut timed = Control {
+    let mut timed = RunOptions {
         time_passes: true,
-        ..Control::default()
+        ..RunOptions::default()
     };
     for time in gpu.run_with(search, &mut timed)?.times {
         let each = time.nanoseconds as f64 / 1e3 / time.calls as f64;

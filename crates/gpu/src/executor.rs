@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::adapter::AdapterInfo;
 use crate::buffer::{BufferId, DeviceMemory};
-use crate::control::Control;
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::recording::Recording;
+use crate::run_options::RunOptions;
 
 /// A device, or something that acts as one.
 ///
@@ -68,5 +68,5 @@ pub trait Executor: DeviceMemory {
     /// An error in a kernel, with the name of the kernel;
     /// [`Error::LoopLimit`](crate::Error::LoopLimit);
     /// [`Error::Cancelled`](crate::Error::Cancelled); a lost device.
-    fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome>;
+    fn run(&self, recording: &Recording, options: &mut RunOptions<'_>) -> Result<Outcome>;
 }

@@ -8,12 +8,12 @@ use bytemuck::Pod;
 
 use crate::adapter::{AdapterInfo, Limits, Request};
 use crate::buffer::{AnyBuffer, Buffer, BufferId};
-use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::host_memory;
 use crate::outcome::Outcome;
 use crate::recording::Recording;
+use crate::run_options::RunOptions;
 use crate::wgpu_executor::{self, WgpuExecutor};
 
 /// Returns the adapters of this machine, best first.
@@ -161,7 +161,7 @@ impl Gpu {
     /// An error in the recording; [`Error::Validation`] or [`Error::Unsupported`] with the name of
     /// a kernel; [`Error::LoopLimit`]; [`Error::DeviceLost`].
     pub fn run(&self, recording: &Recording) -> Result<Outcome> {
-        self.run_with(recording, &mut Control::default())
+        self.run_with(recording, &mut RunOptions::default())
     }
 
     /// Runs `recording` to its end, with an observer, or with timed passes.
@@ -169,9 +169,9 @@ impl Gpu {
     /// # Errors
     ///
     /// As [`run`](Self::run); [`Error::Cancelled`] if the observer cancels the run.
-    pub fn run_with(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
+    pub fn run_with(&self, recording: &Recording, options: &mut RunOptions<'_>) -> Result<Outcome> {
         self.check(recording)?;
-        self.executor.run(recording, control)
+        self.executor.run(recording, options)
     }
 
     /// Loses the device, as if the driver had reset it. From then on, every call fails with

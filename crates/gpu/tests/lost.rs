@@ -5,7 +5,7 @@ mod common;
 #[allow(dead_code)]
 mod search;
 
-use gpu::{Control, Error, Gpu, Recording, Repeat, Request};
+use gpu::{Error, Gpu, Recording, Repeat, Request, RunOptions};
 use search::{Graph, Uploaded};
 use std::ops::ControlFlow;
 
@@ -61,11 +61,11 @@ fn a_device_can_be_lost_in_the_middle_of_a_loop() {
             }
             ControlFlow::Continue(())
         };
-        let mut control = Control {
+        let mut run_options = RunOptions {
             observer: Some(&mut observer),
-            ..Control::default()
+            ..RunOptions::default()
         };
-        is_lost(&gpu.run_with(&recording, &mut control));
+        is_lost(&gpu.run_with(&recording, &mut run_options));
         assert_eq!(reports, 1, "the run ends when the device is lost");
     }
 }
@@ -78,12 +78,12 @@ fn an_observer_is_told_of_compilation_and_may_stop_the_run() {
     let uploaded = Uploaded::new(&gpu, &Graph::path(50)).unwrap();
     let (recording, found, _) = uploaded.search(Repeat::over("search", 50), false);
     let mut observer = |_: gpu::Progress<'_>| ControlFlow::Break(());
-    let mut control = Control {
+    let mut run_options = RunOptions {
         observer: Some(&mut observer),
-        ..Control::default()
+        ..RunOptions::default()
     };
     // The run is stopped while kernels are compiled, or after the first batch.
-    let stopped = gpu.run_with(&recording, &mut control);
+    let stopped = gpu.run_with(&recording, &mut run_options);
     assert!(matches!(stopped, Err(Error::Cancelled)), "{stopped:?}");
     let outcome = gpu.run(&recording).unwrap();
     assert_eq!(outcome.get(found), Graph::path(50).distances());

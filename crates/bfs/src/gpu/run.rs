@@ -1,7 +1,7 @@
 //! Runs a recording with one loop, which an observer can cancel.
 
 use crate::{Error, Observer};
-use ::gpu::{Control, Gpu, LoopHandle, LoopRecord, PassTime, Recording};
+use ::gpu::{Gpu, LoopHandle, LoopRecord, PassTime, Recording, RunOptions};
 use decompose::gpu::watch;
 use std::ops::AddAssign;
 
@@ -39,11 +39,11 @@ pub(super) fn run(
     time_passes: bool,
 ) -> Result<Outcome, Error> {
     let mut watch = watch(observer);
-    let mut control = Control {
+    let mut run_options = RunOptions {
         observer: Some(&mut watch),
         time_passes,
     };
-    let mut outcome = gpu.run_with(recording, &mut control)?;
+    let mut outcome = gpu.run_with(recording, &mut run_options)?;
     Ok(Outcome {
         statistics: Statistics {
             iterations: outcome[handle].iterations,

@@ -9,7 +9,7 @@ use crate::howard::MAX_POLICIES;
 use crate::region::Regions;
 use crate::search::Ticker;
 use crate::{Error, Options};
-use ::gpu::{Control, Gpu, LoopHandle, Outcome, Recording};
+use ::gpu::{Gpu, LoopHandle, Outcome, Recording, RunOptions};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -259,7 +259,7 @@ impl<'a> PolicySearch<'a> {
     fn wait(&mut self, recording: &Recording) -> Result<Outcome, Error> {
         let outcome = self.gpu.run_with(
             recording,
-            &mut Control {
+            &mut RunOptions {
                 observer: Some(&mut |_| match self.ticker.check() {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),

@@ -6,8 +6,8 @@ use crate::resident::brought;
 use crate::same::gpu;
 use explore::Exploration;
 use gpu::{
-    AdapterInfo, BufferId, Control, DeviceMemory, Error as GpuError, Executor, Gpu, Outcome,
-    Recording, Result as GpuResult,
+    AdapterInfo, BufferId, DeviceMemory, Error as GpuError, Executor, Gpu, Outcome, Recording,
+    Result as GpuResult, RunOptions,
 };
 use gpu_explore::{DeviceOrHost, Error, Options, Tuning, explore, explore_resident};
 use lts_network::Network;
@@ -79,8 +79,8 @@ impl Executor for Small {
         self.own.executor().lose();
     }
 
-    fn run(&self, recording: &Recording, control: &mut Control<'_>) -> GpuResult<Outcome> {
-        self.own.executor().run(recording, control)
+    fn run(&self, recording: &Recording, options: &mut RunOptions<'_>) -> GpuResult<Outcome> {
+        self.own.executor().run(recording, options)
     }
 }
 

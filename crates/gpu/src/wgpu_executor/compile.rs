@@ -15,8 +15,8 @@ use std::time::Duration;
 use super::device::Device;
 use super::pipelines::{Pipeline, Pipelines, Source};
 use super::sync::lock;
-use crate::control::{Control, Progress};
 use crate::error::{Error, Result};
+use crate::run_options::{Progress, RunOptions};
 
 /// The time between two calls of the observer.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -28,7 +28,7 @@ const STACK: usize = 16 << 20;
 const MAX_THREADS: usize = 8;
 
 /// Compiles those of `sources` that `pipelines` lacks; other threads may use `pipelines` meanwhile.
-/// The observer of `control` is called, and may cancel the run.
+/// The observer of `options` is called, and may cancel the run.
 ///
 /// # Errors
 ///
@@ -37,14 +37,14 @@ pub(super) fn compile(
     device: &Arc<Device>,
     pipelines: &Mutex<Pipelines>,
     sources: Vec<Source>,
-    control: &mut Control<'_>,
+    options: &mut RunOptions<'_>,
 ) -> Result<()> {
     let (missing, loop_layout) = {
         let pipelines = lock(pipelines);
         (pipelines.missing(sources), pipelines.loop_layout.clone())
     };
     // Without an observer, a single missing kernel is compiled when it is bound.
-    if missing.is_empty() || control.observer.is_none() && missing.len() == 1 {
+    if missing.is_empty() || options.observer.is_none() && missing.len() == 1 {
         return Ok(());
     }
     let job = Arc::new(Job {
@@ -66,7 +66,7 @@ pub(super) fn compile(
                     iterations: 0,
                     records: &[],
                 };
-                if control.report(progress) {
+                if options.report(progress) {
                     job.next.store(job.missing.len(), Ordering::Relaxed);
                     return Err(Error::Cancelled);
                 }

@@ -21,11 +21,11 @@ use super::records::{RECORD, Records, UNWATCHED};
 use super::schedule::{Schedule, Shape};
 use super::submit::Submitter;
 use super::timing::MAX_TIMED;
-use crate::control::{Control, Progress};
 use crate::error::{Error, Result};
 use crate::outcome::LoopOutcome;
 use crate::record::LoopRecord;
 use crate::repeat::Repeated;
+use crate::run_options::{Progress, RunOptions};
 
 /// The maximum number of iterations of a loop that is presumed to have ended. Waiting for a longer
 /// loop takes a small part of its time.
@@ -84,7 +84,7 @@ impl Loop<'_, '_> {
     pub(super) fn end(
         mut self,
         begun: Begun,
-        control: &mut Control<'_>,
+        options: &mut RunOptions<'_>,
     ) -> Result<(LoopOutcome, Vec<u8>)> {
         let repeated = self.planned.repeated;
         let Begun {
@@ -102,7 +102,7 @@ impl Loop<'_, '_> {
             let (since, count) = (batch.since, batch.iterations);
             let (ran, read) = self.collect(batch)?;
             let live = note(&mut outcome, &ran);
-            let is_stopped = report(control, repeated, &outcome, &ran[..live]);
+            let is_stopped = report(options, repeated, &outcome, &ran[..live]);
             let is_ended = outcome.last.is_last();
             if is_ended || is_stopped {
                 // The batches in flight have no work, or their results are not needed.
@@ -139,12 +139,12 @@ impl Loop<'_, '_> {
     pub(super) fn confirm(
         mut self,
         batch: Batch,
-        control: &mut Control<'_>,
+        options: &mut RunOptions<'_>,
     ) -> Result<Option<(LoopOutcome, Vec<u8>)>> {
         let (ran, read) = self.collect(batch)?;
         let mut outcome = LoopOutcome::default();
         let live = note(&mut outcome, &ran);
-        if report(control, self.planned.repeated, &outcome, &ran[..live]) {
+        if report(options, self.planned.repeated, &outcome, &ran[..live]) {
             return Err(Error::Cancelled);
         }
         Ok(outcome.last.is_last().then_some((outcome, read)))
@@ -270,12 +270,12 @@ fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
 
 /// Reports progress to the observer. Returns whether the observer cancels the run.
 fn report(
-    control: &mut Control<'_>,
+    options: &mut RunOptions<'_>,
     repeated: &Repeated,
     outcome: &LoopOutcome,
     records: &[LoopRecord],
 ) -> bool {
-    control.report(Progress {
+    options.report(Progress {
         name: &repeated.name,
         is_compiling: false,
         iterations: outcome.iterations,

@@ -52,11 +52,11 @@ use std::sync::{Arc, Mutex};
 
 use crate::adapter::{AdapterInfo, Request};
 use crate::buffer::{BufferId, DeviceMemory};
-use crate::control::Control;
 use crate::error::Result;
 use crate::executor::Executor;
 use crate::outcome::Outcome;
 use crate::recording::Recording;
+use crate::run_options::RunOptions;
 use resources::Resources;
 use run::RunContext;
 use sync::lock;
@@ -125,8 +125,8 @@ impl Executor for WgpuExecutor {
         Ok(Some(Arc::new(Self::on(self.resources.clone())?)))
     }
 
-    fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
+    fn run(&self, recording: &Recording, options: &mut RunOptions<'_>) -> Result<Outcome> {
         // The lock is held during the whole run, because records and parameters belong to one run.
-        lock(&self.context).run(&self.resources, recording, control)
+        lock(&self.context).run(&self.resources, recording, options)
     }
 }

@@ -14,10 +14,10 @@ use super::sync::lock;
 use super::uniforms::Uniforms;
 use crate::buffer::AnyBuffer;
 use crate::call::Call;
-use crate::control::Control;
 use crate::error::Result;
 use crate::recording::Recording;
 use crate::repeat::Repeated;
+use crate::run_options::RunOptions;
 use crate::step::{Condition, Dispatch, Step};
 
 /// A kernel with its buffers, which can be encoded.
@@ -90,12 +90,12 @@ impl<'a> Plan<'a> {
         resources: &Resources,
         uniforms: &mut Uniforms,
         recording: &'a Recording,
-        control: &mut Control<'_>,
+        options: &mut RunOptions<'_>,
     ) -> Result<Self> {
         let places = send(resources, uniforms, recording)?;
         let calls = recording.steps.iter().flat_map(Step::calls);
         let sources = calls.map(Source::of).collect();
-        compile(&resources.device, &resources.pipelines, sources, control)?;
+        compile(&resources.device, &resources.pipelines, sources, options)?;
         let ranges = read_ranges(recording);
         let reads = match ranges.last() {
             Some(last) if last.end > 0 && !loops_bring_all(recording) => {

@@ -10,10 +10,10 @@ use super::state::RunState;
 use super::submit::Submitter;
 use super::sync::lock;
 use super::uniforms::Uniforms;
-use crate::control::Control;
 use crate::error::Result;
 use crate::outcome::{LoopOutcome, Outcome};
 use crate::recording::Recording;
+use crate::run_options::RunOptions;
 
 /// The state that is kept from one run to the next.
 pub(super) struct RunContext {
@@ -42,12 +42,12 @@ impl RunContext {
         &mut self,
         resources: &Resources,
         recording: &Recording,
-        control: &mut Control<'_>,
+        options: &mut RunOptions<'_>,
     ) -> Result<Outcome> {
-        let plan = Plan::new(resources, &mut self.uniforms, recording, control)?;
+        let plan = Plan::new(resources, &mut self.uniforms, recording, options)?;
         let device = &resources.device;
         let mut state = RunState {
-            submitter: Submitter::new(device, &mut self.pace, control.time_passes)?,
+            submitter: Submitter::new(device, &mut self.pace, options.time_passes)?,
             records: &mut self.records,
             carry: &self.carry,
             predictor: &mut self.predictor,
@@ -58,7 +58,7 @@ impl RunContext {
             presumed: None,
             plan: &plan,
         };
-        state.run(control)?;
+        state.run(options)?;
         let (times, dispatch_times) = state.submitter.finish(!plan.loops.is_empty())?;
         Ok(Outcome {
             loops: state.loops,

@@ -7,9 +7,9 @@ use super::plan::{Plan, Planned, PlannedLoop};
 use super::predictor::IterationPredictor;
 use super::records::Records;
 use super::submit::Submitter;
-use crate::control::Control;
 use crate::error::Result;
 use crate::outcome::LoopOutcome;
+use crate::run_options::RunOptions;
 use crate::step::Condition;
 
 /// A run in progress.
@@ -34,13 +34,13 @@ pub(super) struct RunState<'a> {
 
 impl<'a> RunState<'a> {
     /// Runs all steps.
-    pub(super) fn run(&mut self, control: &mut Control<'_>) -> Result<()> {
+    pub(super) fn run(&mut self, options: &mut RunOptions<'_>) -> Result<()> {
         let mut at = 0;
         loop {
             while at < self.plan.steps.len() {
-                at = self.step(at, control)?;
+                at = self.step(at, options)?;
             }
-            if self.confirm(control)? {
+            if self.confirm(options)? {
                 return Ok(());
             }
             at = self.restart();
@@ -49,7 +49,7 @@ impl<'a> RunState<'a> {
 
     /// Runs step `at` by itself: encodes it or, if it is a watched loop or a condition, waits for
     /// it. Returns the number of the next step.
-    fn step(&mut self, at: usize, control: &mut Control<'_>) -> Result<usize> {
+    fn step(&mut self, at: usize, options: &mut RunOptions<'_>) -> Result<usize> {
         let plan = self.plan;
         match &plan.steps[at] {
             Planned::Loop(planned) if planned.repeated.unwatched => {
@@ -58,7 +58,7 @@ impl<'a> RunState<'a> {
             Planned::Loop(planned) => {
                 return match self.presume(at, planned)? {
                     Some(next) => Ok(next),
-                    None => self.run_loop(at, planned, control),
+                    None => self.run_loop(at, planned, options),
                 };
             }
             // No step depends on it.
@@ -69,7 +69,7 @@ impl<'a> RunState<'a> {
                 word,
                 read,
             } => {
-                if !self.confirm(control)? {
+                if !self.confirm(options)? {
                     return Ok(self.restart());
                 }
                 let holds = match (word, self.known_word(*read)) {
@@ -106,15 +106,15 @@ impl<'a> RunState<'a> {
         &mut self,
         at: usize,
         planned: &PlannedLoop<'_>,
-        control: &mut Control<'_>,
+        options: &mut RunOptions<'_>,
     ) -> Result<usize> {
         let expected = self.predictor.predict(&planned.repeated.name);
         let begun = self.alone(at, planned).begin(expected)?;
         // The device is busy meanwhile.
-        if !self.confirm(control)? {
+        if !self.confirm(options)? {
             return Ok(self.restart());
         }
-        let (outcome, bytes) = self.alone(at, planned).end(begun, control)?;
+        let (outcome, bytes) = self.alone(at, planned).end(begun, options)?;
         self.note(at, planned, outcome, &bytes);
         Ok(at + 1 + planned.repeated.then)
     }
@@ -168,7 +168,7 @@ impl<'a> RunState<'a> {
 
     /// Waits for the loop that was presumed to have ended, if there is one. Returns whether this
     /// was right.
-    fn confirm(&mut self, control: &mut Control<'_>) -> Result<bool> {
+    fn confirm(&mut self, options: &mut RunOptions<'_>) -> Result<bool> {
         let plan = self.plan;
         let Some((at, batch)) = self.presumed.take() else {
             return Ok(true);
@@ -176,7 +176,7 @@ impl<'a> RunState<'a> {
         let Planned::Loop(planned) = &plan.steps[at] else {
             return Ok(true);
         };
-        let confirmed = self.alone(at, planned).confirm(batch, control)?;
+        let confirmed = self.alone(at, planned).confirm(batch, options)?;
         Ok(confirmed.is_some_and(|(outcome, bytes)| self.note(at, planned, outcome, &bytes)))
     }
 

@@ -8,11 +8,11 @@ use super::sync::lock;
 use super::transfer::Place;
 use crate::adapter::Request;
 use crate::buffer::{Buffer, BufferId, DeviceMemory};
-use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::gpu::Gpu;
 use crate::recording::Recording;
+use crate::run_options::RunOptions;
 
 fn open(request: &Request) -> Option<WgpuExecutor> {
     test_models::device_or_skip(WgpuExecutor::open(request))
@@ -107,7 +107,7 @@ fn a_device_that_does_not_answer_in_time_is_given_up() {
         recording.fill(&words, word + 1);
     }
     let error = gpu
-        .run_with(&recording, &mut Control::default())
+        .run_with(&recording, &mut RunOptions::default())
         .unwrap_err();
     insta::assert_snapshot!(error, @"the device was lost: a submission was not done within 0 seconds");
     is_lost(&gpu.read(&words));

@@ -2,7 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod control;
 mod loops;
+mod run_options;
 mod search;
 mod transfers;

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::gain::Begin;
 use crate::inner::Inner;
 use ::gpu::kernels::{GainParams, long_run::Iterate};
-use ::gpu::{Buffer, Control as Watch, Gpu, Recording, Repeat};
+use ::gpu::{Buffer, Gpu, Recording, Repeat, RunOptions};
 use fixed::Fixed;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -135,7 +135,7 @@ impl OnDevice {
         });
         gpu.run_with(
             &recording,
-            &mut Watch {
+            &mut RunOptions {
                 observer: Some(&mut |_| match control.check() {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use gpu::{
-    AdapterInfo, AdapterKind, BufferId, Call, Condition, Control, DeviceMemory, Error, Executor,
-    Gpu, Limits, LoopOutcome, LoopRecord, Outcome, Progress, Recording, Repeated, Result, Step,
+    AdapterInfo, AdapterKind, BufferId, Call, Condition, DeviceMemory, Error, Executor, Gpu,
+    Limits, LoopOutcome, LoopRecord, Outcome, Progress, Recording, Repeated, Result, RunOptions,
+    Step,
 };
 
 use super::code::{Code, Space};
@@ -359,7 +360,7 @@ impl Executor for Shared {
         self.state().is_lost = true;
     }
 
-    fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
+    fn run(&self, recording: &Recording, options: &mut RunOptions<'_>) -> Result<Outcome> {
         let mut outcome = Outcome {
             submissions: 1,
             ..Outcome::default()
@@ -372,7 +373,7 @@ impl Executor for Shared {
             match step {
                 Step::Repeat(repeated) => {
                     let ended = match runs {
-                        true => self.repeat(repeated, control)?,
+                        true => self.repeat(repeated, options)?,
                         false => LoopOutcome::default(),
                     };
                     outcome.loops.push(ended);
@@ -436,7 +437,7 @@ impl Shared {
         }
     }
 
-    fn repeat(&self, repeated: &Repeated, control: &mut Control<'_>) -> Result<LoopOutcome> {
+    fn repeat(&self, repeated: &Repeated, options: &mut RunOptions<'_>) -> Result<LoopOutcome> {
         let mut now = LoopRecord {
             groups: self.start(repeated),
             iteration: 0,
@@ -453,7 +454,7 @@ impl Shared {
             let done = now;
             now = self.iteration(repeated, now, iterations)?;
             iterations += 1;
-            if let Some(observer) = &mut control.observer {
+            if let Some(observer) = &mut options.observer {
                 let progress = Progress {
                     name: &repeated.name,
                     is_compiling: false,

@@ -10,7 +10,8 @@ use super::upload::FbtGraph;
 use crate::gpu::watch::watch;
 use crate::{ComponentSearch, Error, Observer};
 use ::gpu::{
-    Buffer, Condition, Control, DispatchTime, LoopHandle, Outcome, PassTime, ReadHandle, Recording,
+    Buffer, Condition, DispatchTime, LoopHandle, Outcome, PassTime, ReadHandle, Recording,
+    RunOptions,
 };
 use std::time::{Duration, Instant};
 
@@ -256,11 +257,11 @@ impl<'a> Host<'a> {
         }
         let observer = self.observer;
         let mut watch = watch(observer);
-        let mut control = Control {
+        let mut run_options = RunOptions {
             observer: Some(&mut watch),
             time_passes: self.times.is_some() || observer.wants_work(),
         };
-        let mut outcome = self.graph.gpu.run_with(recording, &mut control)?;
+        let mut outcome = self.graph.gpu.run_with(recording, &mut run_options)?;
         self.statistics.submissions += outcome.submissions;
         if let Some(times) = &mut self.times {
             times.append(&mut outcome.times);

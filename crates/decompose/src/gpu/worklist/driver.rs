@@ -15,7 +15,7 @@ use crate::{Error, Observer, Phase};
 use ::gpu::kernels::worklist::{
     DONE, NAME, PHASE_CHAINED, PHASE_FINISH, PHASE_GIVE_UP, PHASE_LINK, PHASE_MERGE, PHASE_STUCK,
 };
-use ::gpu::{Body, Control, LoopHandle, LoopRecord, Recording, Repeat};
+use ::gpu::{Body, LoopHandle, LoopRecord, Recording, Repeat, RunOptions};
 use rayon::prelude::*;
 
 /// The minimum number of states for each workgroup.
@@ -287,11 +287,11 @@ impl WorklistGraph<'_> {
         let time_passes = monitor.measured != Measured::Nothing;
         let first = monitor.profile.steps.as_ref().map_or(0, Vec::len);
         let mut between = |progress: ::gpu::Progress<'_>| monitor.go_on(progress);
-        let mut control = Control {
+        let mut run_options = RunOptions {
             observer: Some(&mut between),
             time_passes,
         };
-        let run = self.gpu.run_with(recording, &mut control);
+        let run = self.gpu.run_with(recording, &mut run_options);
         monitor.budget.end_loop();
         let outcome = match run {
             Err(::gpu::Error::Cancelled) if monitor.is_left_to_host() => return Ok(None),

@@ -10,7 +10,7 @@ use super::upload::WorklistGraph;
 use crate::Error;
 use ::gpu::kernels::worklist::{DEAD, DONE, END_COMPONENT};
 use ::gpu::kernels::{FunctionalParams, functional};
-use ::gpu::{Buffer, Control, Groups, Recording};
+use ::gpu::{Buffer, Groups, Recording, RunOptions};
 
 impl WorklistGraph<'_> {
     /// Decomposes the graph if it is functional. Returns whether it has done so; otherwise, no
@@ -24,11 +24,11 @@ impl WorklistGraph<'_> {
         passes.record(&mut recording);
         let count = recording.steps().len();
         let given_up = recording.read(&passes.given_up, 0..1);
-        let mut control = Control {
+        let mut run_options = RunOptions {
             observer: None,
             time_passes: monitor.measured != Measured::Nothing,
         };
-        let outcome = self.gpu.run_with(&recording, &mut control)?;
+        let outcome = self.gpu.run_with(&recording, &mut run_options)?;
         let profile = &mut monitor.profile;
         profile.submissions += outcome.submissions;
         profile.add_passes("functional", count, &outcome.dispatch_times);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use gpu::{Control, Error, Repeat, Request};
+use gpu::{Error, Repeat, Request, RunOptions};
 
 use crate::common;
 use crate::search::{Graph, Uploaded};
@@ -24,9 +24,9 @@ fn an_observer_sees_the_records_of_every_iteration() {
     };
     gpu.run_with(
         &recording,
-        &mut Control {
+        &mut RunOptions {
             observer: Some(&mut observer),
-            ..Control::default()
+            ..RunOptions::default()
         },
     )
     .unwrap();
@@ -60,9 +60,9 @@ fn an_observer_can_cancel_and_the_device_lives_on() {
         };
         let cancelled = gpu.run_with(
             &recording,
-            &mut Control {
+            &mut RunOptions {
                 observer: Some(&mut observer),
-                ..Control::default()
+                ..RunOptions::default()
             },
         );
         assert_eq!(cancelled.unwrap_err(), Error::Cancelled);
@@ -84,9 +84,9 @@ fn passes_are_timed_where_the_adapter_can() {
     let outcome = gpu
         .run_with(
             &recording,
-            &mut Control {
+            &mut RunOptions {
                 time_passes: true,
-                ..Control::default()
+                ..RunOptions::default()
             },
         )
         .unwrap();

@@ -1,4 +1,4 @@
-//! Watches and cancels runs, and requests the times of passes.
+//! The options of a run: its observer, which may cancel it, and whether passes are timed.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -24,14 +24,14 @@ pub type Observer<'a> = dyn FnMut(Progress<'_>) -> ControlFlow<()> + 'a;
 
 /// The options of a run.
 #[derive(Default)]
-pub struct Control<'a> {
+pub struct RunOptions<'a> {
     /// The observer. It is called between submissions, and while kernels are compiled.
     pub observer: Option<&'a mut Observer<'a>>,
     /// Whether to time each pass. This takes a little time, and needs an adapter with timestamps.
     pub time_passes: bool,
 }
 
-impl Control<'_> {
+impl RunOptions<'_> {
     /// Reports progress to the observer. Returns whether the observer cancels the run.
     pub(crate) fn report(&mut self, progress: Progress<'_>) -> bool {
         let observer = self.observer.as_mut();
@@ -39,9 +39,9 @@ impl Control<'_> {
     }
 }
 
-impl fmt::Debug for Control<'_> {
+impl fmt::Debug for RunOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (observed, timed) = (self.observer.is_some(), self.time_passes);
-        write!(f, "Control(observed: {observed}, timed: {timed})")
+        write!(f, "RunOptions(observed: {observed}, timed: {timed})")
     }
 }
