@@ -1,8 +1,8 @@
 //! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
 mod answer;
+mod on_devices;
 mod on_gpus;
-mod planned;
 mod race;
 mod resident;
 mod statistics;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     let graph = other.as_ref().unwrap_or(&model.graph);
     let mut answer = match &gpus {
         Some(gpus) => on_gpus::decompose(graph, args, gpus, progress)?,
-        None => planned::decompose(graph, args, plan, &prewarm, progress)?,
+        None => on_devices::decompose(graph, args, plan, &prewarm, progress)?,
     };
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
