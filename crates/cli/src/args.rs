@@ -41,7 +41,7 @@ pub(crate) use devices::{DevicesArgs, DevicesFormat};
 pub(crate) use edges::IntervalEdges;
 pub(crate) use explore::{Check, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
 pub(crate) use gpu::{Adapters, GpuArgs};
-pub(crate) use info::InfoArgs;
+pub(crate) use info::{InfoArgs, InfoFormat};
 pub(crate) use long_run::{LongRunArgs, LongRunFormat};
 pub(crate) use man::ManArgs;
 pub(crate) use messages::{Color, LogFormat, Messages};

@@ -18,7 +18,7 @@
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | the timeline of a run, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
-//! | [`write_info`] | counts, degrees, labels and rewards of a model, without its components |
+//! | [`write_info`], [`write_info_json`] | counts, degrees, labels and rewards of a model, without its components |
 //!
 //! ```
 //! use mdp_graph::{ChunkBuilder, Components, Deadlocks, StateId, assemble};
@@ -79,7 +79,7 @@ pub use explained::{
     Asked, Cycle, Explained, Explanation, Leaving, Return, Step, write_explained,
     write_explained_json,
 };
-pub use info::{ModelFacts, RewardFacts, write_info};
+pub use info::{ModelFacts, PlayerFacts, RewardFacts, write_info, write_info_json};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::{write_labels, write_state_map};
 pub use long_run::{Average, Averaged, LongRun, StateNumber, write_long_run, write_long_run_json};

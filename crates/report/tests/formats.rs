@@ -4,8 +4,8 @@
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use report::{
     Amount, ChoiceDetails, Constant, ConstantValue, DeadlockStates, Decomposition, GraphOrigin,
-    Heading, Initial, InitialFrom, ModelFacts, Phase, RewardFacts, Run, StateLabel, Statistics,
-    Valuations, Value,
+    Heading, Initial, InitialFrom, ModelFacts, Phase, PlayerFacts, RewardFacts, Run, StateLabel,
+    Statistics, Valuations, Value,
 };
 use std::time::Duration;
 
@@ -231,9 +231,13 @@ fn summary() {
 #[test]
 fn info() {
     let facts = ModelFacts {
-        model: "rounds.tra",
+        heading: Heading {
+            version: "1.2.3",
+            model: "rounds.tra",
+            model_type: "mdp",
+            constants: &[],
+        },
         format: "PRISM explicit",
-        model_type: "mdp",
         observations: None,
         players: None,
         labels: &[StateLabel {
@@ -257,6 +261,40 @@ fn info() {
     };
     let info = text(|out| report::write_info(out, &graph(), &facts));
     insta::assert_snapshot!("info", info);
+    let game = ModelFacts {
+        heading: Heading {
+            model_type: "smg",
+            constants: &[Constant {
+                name: "N",
+                value: ConstantValue::Int(2),
+            }],
+            ..facts.heading
+        },
+        observations: Some(3),
+        players: Some(&[
+            PlayerFacts {
+                name: "one",
+                states: 4,
+            },
+            PlayerFacts {
+                name: "two",
+                states: 1,
+            },
+        ]),
+        ..facts
+    };
+    let game = text(|out| report::write_info(out, &graph(), &game))
+        + &text(|out| report::write_info_json(out, &graph(), &game));
+    insta::assert_snapshot!("info_game", game);
+    let empty = ModelFacts {
+        labels: &[],
+        rewards: &[],
+        ..facts
+    };
+    let nothing = assemble(0, Vec::new(), Deadlocks::Keep).unwrap().graph;
+    let empty = text(|out| report::write_info(out, &nothing, &empty))
+        + &text(|out| report::write_info_json(out, &nothing, &empty));
+    insta::assert_snapshot!("info_empty", empty);
 }
 
 #[test]

@@ -92,7 +92,8 @@ Examples:
 pub(super) const INFO: &str = "\
 Examples:
   maxend info model.tra
-  maxend info model.nm -c N=7";
+  maxend info model.nm -c N=7
+  maxend info model.umb -f json";
 
 pub(super) const DEVICES: &str = "\
 Examples:

@@ -1,6 +1,6 @@
 //! `maxend info`: describes a model without decomposing it.
 
-use crate::args::InfoArgs;
+use crate::args::{InfoArgs, InfoFormat};
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{Origin, Request, Structures, Wanted};
@@ -23,17 +23,22 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         // The only losses in such a model are reward structures.
         model.file.warn_of_losses();
     }
-    let players = model.states.players.as_ref().map(Players::shown);
+    let file = args.model.model.display().to_string();
+    let constants = model.file.report_constants();
+    let players = model.states.players.as_ref().map(Players::as_report);
     let facts = ModelFacts {
-        model: &args.model.model.display().to_string(),
+        heading: model.heading(&file, &constants),
         format: model.file.format,
-        model_type: model.model_type.name(),
         observations: model.states.observations.as_ref().map(|seen| seen.count),
         players: players.as_deref(),
         labels: &annotations::as_report(model.states.labels.as_ref()),
         rewards: &model.rewards.iter().map(earners).collect::<Vec<_>>(),
     };
-    output::write(None, |out| report::write_info(out, &model.graph, &facts))
+    let write = match args.format {
+        InfoFormat::Text => report::write_info,
+        InfoFormat::Json => report::write_info_json,
+    };
+    output::write(None, |out| write(out, &model.graph, &facts))
 }
 
 /// Returns the numbers of states, choices and branches that have a reward.

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use mdp_graph::{BuildError, MdpGraph, StateId, check_room};
-use report::counted;
+use report::PlayerFacts;
 
 /// The players of a model.
 pub(crate) struct Players {
@@ -34,17 +34,14 @@ impl Players {
         Ok(is_in)
     }
 
-    /// Lists the players with the numbers of their states: `one (3 states), two (1 state)`.
-    pub(crate) fn shown(&self) -> String {
-        let mut counts = vec![0; self.names.len()];
+    /// Returns the players with the numbers of their states, for a report.
+    pub(crate) fn as_report(&self) -> Vec<PlayerFacts<'_>> {
+        let facts = |name| PlayerFacts { name, states: 0 };
+        let mut players: Vec<_> = self.names.iter().map(String::as_str).map(facts).collect();
         for &player in &self.of_states {
-            counts[player as usize] += 1;
+            players[player as usize].states += 1;
         }
-        let shown = self.names.iter().zip(counts);
-        let shown: Vec<String> = shown
-            .map(|(name, count)| format!("{name} ({})", counted(count, "state", "states")))
-            .collect();
-        shown.join(", ")
+        players
     }
 
     /// Returns the graph in which the players of a coalition decide. All choices of the other

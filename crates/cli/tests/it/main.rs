@@ -12,6 +12,7 @@ mod common;
 mod components;
 mod constants;
 mod cycle_means;
+mod documents;
 mod drn;
 mod explore;
 mod files;
