@@ -39,7 +39,7 @@ pub(crate) use decompose::{DecomposeArgs, DecomposeSearch, Format, Kind};
 pub(crate) use device::{DeviceArg, ExploringArgs};
 pub(crate) use devices::{DevicesArgs, DevicesFormat};
 pub(crate) use edges::IntervalEdges;
-pub(crate) use explore::{Check, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
+pub(crate) use explore::{Check, ExploreArgs, ExploreFormat, ExploreSearch, PaperArgs, PaperTable};
 pub(crate) use gpu::{Adapters, GpuArgs};
 pub(crate) use info::{InfoArgs, InfoFormat};
 pub(crate) use long_run::{LongRunArgs, LongRunFormat};

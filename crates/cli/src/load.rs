@@ -7,6 +7,7 @@ mod automaton;
 mod build_error;
 mod certify_exploration;
 mod combined;
+mod counted;
 mod dimacs;
 mod drn;
 pub(crate) mod explicit;
@@ -28,6 +29,7 @@ mod tests;
 
 pub(crate) use archive::open;
 pub(crate) use build_error::build_error;
+pub(crate) use counted::Counted;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
 pub(crate) use request::{
     DeadlockWarning, ExploreOn, Extent, Opener, Origin, Request, Sizes, Structures, Until, Wanted,
@@ -40,7 +42,6 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::model::Model;
 use crate::model::annotations::{self, Valuations};
-use gpu_explore::Counts;
 use mdp_graph::Deadlocks;
 use report::counted;
 use size_hint::SizeHint;
@@ -82,17 +83,17 @@ pub(crate) fn count_states(
     input: &Input,
     source: Source,
     request: Request<'_>,
-) -> Result<Option<Counts>, Error> {
+) -> Result<Option<Counted>, Error> {
     if let ExploreOn::Cpu = request.explore_on {
         return Ok(None);
     }
     match source {
         Source::Program | Source::Jani => {
-            let Some((counts, dropped)) = program::count(input, request)? else {
+            let Some((counted, dropped)) = program::count(input, request)? else {
                 return Ok(None);
             };
             warn_of_dropped(dropped);
-            Ok(Some(counts))
+            Ok(Some(counted))
         }
         Source::Network | Source::Automaton => network::count(input, source, request).map(Some),
         _ => Ok(None),

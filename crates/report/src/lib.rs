@@ -14,6 +14,7 @@
 //! | [`write_cycle_means`] and similar functions | optimal cycle means and a critical cycle, as text, JSON or a drawing |
 //! | [`write_long_run`], [`write_long_run_json`] | optimal long-run averages, as text and JSON |
 //! | [`write_bfs_summary`] and similar functions | distances and a shortest path, as text, JSON or a drawing |
+//! | [`write_explored_json`] | the size of a state space, and traces to what was looked for, as JSON |
 //! | [`write_explained`], [`write_explained_json`] | which components states are in, and why, as text and JSON |
 //! | [`write_profile`] | where the time of a run went, as tables |
 //! | [`write_trace`] | the timeline of a run, for Perfetto |
@@ -47,6 +48,7 @@ mod cluster;
 mod cycle_mean;
 mod dot;
 mod explained;
+mod explored;
 mod indented;
 mod info;
 mod json;
@@ -55,6 +57,7 @@ mod limit;
 mod long_run;
 mod number;
 mod parts;
+mod path;
 mod plot;
 mod prism;
 mod profile;
@@ -79,12 +82,16 @@ pub use explained::{
     Asked, Cycle, Explained, Explanation, Leaving, Return, Step, write_explained,
     write_explained_json,
 };
+pub use explored::{
+    Explored, ExploredExtent, PaperEffort, Sought, SoughtKind, write_explored_json,
+};
 pub use info::{ModelFacts, PlayerFacts, RewardFacts, write_info, write_info_json};
 pub use json::{SCHEMA_VERSION, write_json};
 pub use labels::{write_labels, write_state_map};
 pub use long_run::{Average, Averaged, LongRun, StateNumber, write_long_run, write_long_run_json};
 pub use mdp_graph::{counted, grouped};
 pub use parts::{PartFile, PartsOf, write_parts};
+pub use path::PathState;
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;

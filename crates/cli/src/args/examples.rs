@@ -77,6 +77,7 @@ Examples:
   maxend explore process.aut --find-action error
   maxend explore model.prism -c N=7 --find 'x=3&y>2'
   maxend explore network.exp -o space.aut
+  maxend explore network.exp --check deadlock -f json
 
 Exit codes:
   0    nothing that it looked for was found

@@ -26,6 +26,9 @@ pub(crate) struct ExploreArgs {
         allow_hyphen_values = true
     )]
     pub(crate) find: Option<String>,
+    /// The format of the results on standard output
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ExploreFormat,
     /// Prove that the states and transitions are right: compute the successors of each state again,
     /// and compare them, with code that shares nothing with the search
     #[arg(long)]
@@ -99,6 +102,14 @@ impl PaperArgs {
             .into_iter()
             .filter_map(|(name, given)| given.then_some(name))
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExploreFormat {
+    /// For people
+    Text,
+    /// For programs, with times
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,10 +1,13 @@
 //! `maxend explore`: finds all states of a model, searches among them, and writes the state space.
 
+mod document;
 mod livelock;
 mod paper;
+mod results;
+mod text;
 mod trace;
 
-use crate::args::{Check, ExploreArgs, ExploreSearch};
+use crate::args::{Check, ExploreArgs, ExploreFormat, ExploreSearch};
 use crate::device;
 use crate::error::Error;
 use crate::export::{self, Target};
@@ -15,22 +18,14 @@ use crate::load::{self, Extent, Origin, Request, Source, Until, Wanted, network}
 use crate::model::Model;
 use crate::output;
 use crate::progress::Progress;
-use gpu_explore::Counts;
 use lts_formats::is_internal;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels, ModelType};
 use prism_language::ErrorKind;
-use report::{counted, grouped};
-use std::io::{self, Write};
+use report::SoughtKind;
+use results::SearchResult;
+use std::time::Instant;
 use trace::{Step, Trace, Witness};
-
-/// The result of a search for one thing.
-struct SearchResult {
-    /// A description of the thing, for people.
-    what: String,
-    /// A trace to it, if it was found.
-    found: Option<Witness>,
-}
 
 pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     paper::check(args)?;
@@ -41,6 +36,7 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     if args.paper.search == ExploreSearch::Paper {
         return paper::run(args, &input, source, progress);
     }
+    let file = args.model.model.display().to_string();
     let label = args.find.as_ref().map(|_| unused_label(&input));
     let input = match (&args.find, &label) {
         (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
@@ -55,9 +51,12 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         ..Request::new(&args.model, wanted(args, until), progress)
     };
     if needs_counts_alone(args)
-        && let Some(counts) = load::count_states(&input, source, request)?
+        && let Some(counted) = load::count_states(&input, source, request)?
     {
-        return output::write(None, |out| print_counts(out, counts));
+        return output::write(None, |out| match args.format {
+            ExploreFormat::Text => text::write_counts(out, counted.counts),
+            ExploreFormat::Json => document::write_counted(out, &file, &counted),
+        });
     }
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,
@@ -66,9 +65,14 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     if interrupt::is_cancelled() {
         return Err(Error::Cancelled);
     }
+    let start = Instant::now();
     let results = search(args, &model, label.as_deref(), until)?;
-    output::write(None, |out| {
-        print(out, &model, &results, until, args.certify)
+    let time = start.elapsed();
+    output::write(None, |out| match args.format {
+        ExploreFormat::Text => text::write(out, &model, &results, until, args.certify),
+        ExploreFormat::Json => {
+            document::write(out, &file, &model, &results, until, args.certify, time)
+        }
     })?;
     if let (Some(target), Some(out)) = (target, &args.output) {
         model.states.labels = model
@@ -242,12 +246,12 @@ fn without(labels: &Labels, name: Option<&str>) -> Labels {
 }
 
 /// Searches for everything that the command line names.
-fn search(
-    args: &ExploreArgs,
+fn search<'a>(
+    args: &'a ExploreArgs,
     model: &Model,
     label: Option<&str>,
     until: Option<Until<'_>>,
-) -> Result<Vec<SearchResult>, Error> {
+) -> Result<Vec<SearchResult<'a>>, Error> {
     let graph = &model.graph;
     let trace_to = |at: StateId| Witness {
         at,
@@ -260,18 +264,15 @@ fn search(
                 let expanded = graph.num_states() - model.construction.unexpanded;
                 let mut states = graph.states().take(expanded);
                 let first = states.find(|&state| graph.is_deadlock(state));
-                ("deadlock", first.map(trace_to))
+                (SoughtKind::Deadlock, first.map(trace_to))
             }
-            Check::Livelock => ("livelock", livelock::find(model)?),
+            Check::Livelock => (SoughtKind::Livelock, livelock::find(model)?),
         };
-        all.push(SearchResult {
-            what: what.to_owned(),
-            found,
-        });
+        all.push(SearchResult { what, found });
     }
     if let Some(action) = &args.find_action {
         all.push(SearchResult {
-            what: format!("action `{action}`"),
+            what: SoughtKind::Action(action),
             found: find_action(model, action),
         });
     }
@@ -289,7 +290,7 @@ fn search(
                 .map(StateId),
         };
         all.push(SearchResult {
-            what: format!("state with {expression}"),
+            what: SoughtKind::State(expression),
             found: first.map(trace_to),
         });
     }
@@ -324,80 +325,4 @@ fn find_action(model: &Model, action: &str) -> Option<Witness> {
         target: graph.all_targets()[branch],
     });
     Some(Witness { at: state, trace })
-}
-
-/// Writes the results.
-fn print(
-    out: &mut (dyn Write + Send),
-    model: &Model,
-    results: &[SearchResult],
-    until: Option<Until<'_>>,
-    is_certified: bool,
-) -> io::Result<()> {
-    let graph = &model.graph;
-    match until.and_then(|_| searched(results)) {
-        // The number of states found before the search ended depends on the device.
-        Some(states) => {
-            let states = counted(states, "state", "states");
-            writeln!(out, "{:<12} {states}", "searched")?;
-        }
-        None => print_counts(
-            out,
-            Counts {
-                states: graph.num_states() as u64,
-                choices: graph.num_choices() as u64,
-                transitions: graph.num_branches() as u64,
-                deadlocks: model.construction.deadlocks,
-            },
-        )?,
-    }
-    if is_certified {
-        writeln!(out, "{:<12} accepted", "certificate")?;
-    }
-    print_results(out, model, results)
-}
-
-/// Returns the number of states that a sequential search visits to find everything, if everything
-/// was found.
-fn searched(results: &[SearchResult]) -> Option<u64> {
-    let last = results.iter().map(|result| Some(result.found.as_ref()?.at));
-    let last: Option<Vec<StateId>> = last.collect();
-    last?.into_iter().max().map(|last| u64::from(last.0) + 1)
-}
-
-/// Writes the size of the state space.
-fn print_counts(out: &mut (dyn Write + Send), counts: Counts) -> io::Result<()> {
-    let mut rows = vec![
-        ("states", counts.states),
-        ("transitions", counts.transitions),
-        ("deadlocks", counts.deadlocks),
-    ];
-    if counts.choices < counts.transitions {
-        rows.insert(1, ("choices", counts.choices));
-    }
-    let width = rows.iter().map(|(_, count)| grouped(*count).len()).max();
-    let width = width.unwrap_or_default();
-    for (name, count) in rows {
-        writeln!(out, "{name:<12} {:>width$}", grouped(count))?;
-    }
-    Ok(())
-}
-
-/// Writes the results of all searches, with traces.
-fn print_results(
-    out: &mut (dyn Write + Send),
-    model: &Model,
-    results: &[SearchResult],
-) -> io::Result<()> {
-    for SearchResult { what, found } in results {
-        writeln!(out)?;
-        let Some(Witness { trace, .. }) = found else {
-            writeln!(out, "no {what}")?;
-            continue;
-        };
-        let steps = counted(trace.len() as u64, "transition", "transitions");
-        writeln!(out, "{what} after {steps}")?;
-        trace.write(out, model)?;
-    }
-    Ok(())
 }

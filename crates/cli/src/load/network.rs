@@ -8,6 +8,7 @@ pub(crate) use paper::{PaperSearch, count_by_paper};
 pub(crate) use read::files;
 
 use super::certify_exploration::check_network;
+use super::counted::Counted;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_devices::{self, Fault};
@@ -22,7 +23,6 @@ use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::states::StateFacts;
 use crate::model::{Construction, FileFacts, Model, Times};
 use explore::{Exploration, Options, System as _};
-use gpu_explore::Counts;
 use lts_network::Network;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels, ModelType};
@@ -68,14 +68,21 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
 }
 
 /// Reads `input` as a network or as an Aldebaran file, and counts its states.
-pub(super) fn count(input: &Input, source: Source, request: Request<'_>) -> Result<Counts, Error> {
+pub(super) fn count(input: &Input, source: Source, request: Request<'_>) -> Result<Counted, Error> {
+    let start = Instant::now();
     let network = read_either(input, source, request)?;
+    let read_time = start.elapsed();
     tracing::debug!("exploring {}", input.name);
     let count = |options: &Options<'_>| on_devices::count(&network, request.explore_on, options);
     let found = find_states(request, Extent::Nothing, count);
     // A network has no branches of probability 0.
     let (counts, _) = found.map_err(|fault| refused_network(input, &network, fault))?;
-    Ok(counts)
+    Ok(Counted {
+        counts,
+        model_type: ModelType::Lts,
+        constants: Vec::new(),
+        times: Times::of(read_time, start.elapsed().saturating_sub(read_time)),
+    })
 }
 
 fn explored(

@@ -13,6 +13,7 @@ mod states;
 mod system;
 
 use super::certify_exploration::check_program;
+use super::counted::Counted;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_devices::{self, Fault};
@@ -31,7 +32,6 @@ use crate::model::{Construction, FileFacts, Model, Times};
 pub(crate) use compile::given_constants;
 use compile::{Language, compile};
 use explore::Exploration;
-use gpu_explore::Counts;
 use mdp_graph::OutOfMemory;
 use prism_explicit::ModelType;
 use prism_language::{Program, RewardStructure, Widths};
@@ -86,11 +86,20 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
 
 /// Reads `input` as a model, and counts its states. Returns `None` if more than the number is
 /// needed. Also returns the number of branches of probability 0 that were dropped.
-pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Counts, u64)>, Error> {
-    let explored = explored_if_plain(input, request, |read, options| {
+pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Counted, u64)>, Error> {
+    let Explored { read, found, time } = explored_if_plain(input, request, |read, options| {
         on_devices::count(&read.system, request.explore_on, options)
     })?;
-    Ok(explored.found)
+    let counted = |(counts, dropped)| {
+        let counted = Counted {
+            counts,
+            model_type: read.model_type,
+            constants: given_constants(&read.system.0, request),
+            times: Times::of(read.time, time),
+        };
+        (counted, dropped)
+    };
+    Ok(found.map(counted))
 }
 
 /// Reads a program and finds its states by calling `explore`, unless more than the graph is needed.

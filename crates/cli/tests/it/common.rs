@@ -89,9 +89,16 @@ pub(crate) fn file(folder: &tempfile::TempDir, name: &str, text: &[u8]) -> PathB
 fn without_times(text: &str) -> String {
     let is_time = |line: &str| match line.trim().split_once("\": ") {
         Some((name, value)) => {
-            let is_phase =
-                ["\"read", "\"build", "\"search", "\"solve", "\"certify"].contains(&name);
-            is_phase && value.trim_end_matches(',').parse::<f64>().is_ok()
+            let phases = [
+                "\"read",
+                "\"build",
+                "\"explore",
+                "\"check",
+                "\"search",
+                "\"solve",
+                "\"certify",
+            ];
+            phases.contains(&name) && value.trim_end_matches(',').parse::<f64>().is_ok()
         }
         None => line.ends_with(" s"),
     };

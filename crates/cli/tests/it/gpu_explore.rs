@@ -43,6 +43,19 @@ fn states_are_counted_as_on_the_cpu() {
         let found = maxend(&format!("{args} --adapter {}", adapter()));
         assert_eq!(found.stdout, expected.stdout, "{args}");
         assert_eq!((found.code, expected.code), (Some(0), Some(0)), "{args}");
+        let documents = ["--device cpu", "--adapter"].map(|device| {
+            let adapter = if device == "--adapter" {
+                adapter()
+            } else {
+                String::new()
+            };
+            let args = format!("{args} -q -f json {device} {adapter}");
+            let mut document: serde_json::Value =
+                serde_json::from_str(&maxend(&args).result()).unwrap();
+            document["seconds"].take();
+            document
+        });
+        assert_eq!(documents[0], documents[1], "{args}");
         let of_model = |run: &Outcome| -> Vec<String> {
             let is_of_device = |line: &&str| line.contains(COMPILING);
             let lines = run.stderr.lines().filter(|line| !is_of_device(line));
@@ -50,6 +63,32 @@ fn states_are_counted_as_on_the_cpu() {
         };
         assert_eq!(of_model(&found), of_model(&expected), "{args}");
     }
+}
+
+/// The document of the paper's search has its effort in addition.
+#[test]
+fn the_papers_search_prints_a_document() {
+    if !adapter_is_there() {
+        return;
+    }
+    let args = "explore ../../../fixtures/forks.exp -q -f json";
+    let of = |options: &str| -> serde_json::Value {
+        let run = maxend(&format!("{args} {options}"));
+        serde_json::from_str(&run.result()).unwrap()
+    };
+    let mut paper = of(&format!("--search paper --adapter {}", adapter()));
+    for effort in ["expanded", "launches"] {
+        let count = paper["exploration"].as_object_mut().unwrap().remove(effort);
+        assert!(count.unwrap().as_u64().unwrap() > 0, "{effort}");
+    }
+    for time in ["explore", "count"] {
+        assert!(paper["seconds"][time].as_f64().unwrap() > 0.0, "{time}");
+    }
+    let mut expected = of("--device cpu");
+    for document in [&mut paper, &mut expected] {
+        document["seconds"].take();
+    }
+    assert_eq!(paper, expected);
 }
 
 /// Limits end a count as they end a search with numbers.

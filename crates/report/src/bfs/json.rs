@@ -3,10 +3,11 @@
 //! The structures below are the schema, which `docs/formats.md` explains.
 
 use super::{Bfs, NONE, Step, Target};
+use crate::Run;
 use crate::indented;
+use crate::path::PathState;
 use crate::run::Seconds;
 use crate::schema::{ModelFacts, Schema};
-use crate::{Run, Value};
 use mdp_graph::StateId;
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -51,15 +52,6 @@ struct TargetFacts<'a> {
     path: Option<Vec<PathState<'a>>>,
 }
 
-#[derive(Serialize)]
-struct PathState<'a> {
-    state: u32,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    action: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<Value>>,
-}
-
 /// Numbers, with -1 in place of `u32::MAX`.
 struct Numbers<'a>(&'a [u32]);
 
@@ -73,11 +65,7 @@ impl Serialize for Numbers<'_> {
 }
 
 fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
-    let state = |step: Step<'a>| PathState {
-        state: step.state.0,
-        action: step.action,
-        values: of.valuations.map(|valuations| (valuations.row)(step.state)),
-    };
+    let state = |step: Step<'a>| PathState::new(step.state, step.action, of.valuations);
     TargetFacts {
         name: target.name,
         distance: target.path.map(|path| path.len() - 1),

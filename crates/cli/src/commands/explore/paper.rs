@@ -1,7 +1,8 @@
 //! `maxend explore --search paper`: counts the states of a network by the search of Wijs and
 //! Bošnački (2014), with the options that their section 4 compares.
 
-use crate::args::{DeviceArg, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
+use super::document;
+use crate::args::{DeviceArg, ExploreArgs, ExploreFormat, ExploreSearch, PaperArgs, PaperTable};
 use crate::device::opener;
 use crate::error::Error;
 use crate::input::Input;
@@ -63,7 +64,11 @@ pub(super) fn run(
     };
     let request = Request::new(&args.model, Wanted::graph(), progress);
     let found = network::count_by_paper(input, source, request, &search)?;
-    output::write(None, |out| print(out, &found))
+    let file = args.model.model.display().to_string();
+    output::write(None, |out| match args.format {
+        ExploreFormat::Text => print(out, &found),
+        ExploreFormat::Json => document::write_paper(out, &file, &found),
+    })
 }
 
 /// Returns the options of the search.

@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use report::{PathState, Valuations};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 
@@ -87,6 +88,20 @@ impl Trace {
         self.cycle.unwrap_or(self.steps.len())
     }
 
+    /// Returns the states up to the cycle, and those of the cycle, for a report.
+    pub(super) fn shown<'m>(
+        &self,
+        model: &'m Model,
+        values: Option<&Valuations<'_>>,
+    ) -> (Vec<PathState<'m>>, Option<Vec<PathState<'m>>>) {
+        let shown = |step: &Step| PathState::new(step.target, step.action(model), values);
+        let (path, cycle) = self.steps.split_at(self.len());
+        let initial = PathState::new(self.initial, "", values);
+        let path = std::iter::once(initial).chain(path.iter().map(shown));
+        let cycle = self.cycle.map(|_| cycle.iter().map(shown).collect());
+        (path.collect(), cycle)
+    }
+
     /// Writes states and the actions between them, a line each.
     pub(super) fn write(&self, out: &mut (dyn Write + Send), model: &Model) -> io::Result<()> {
         writeln!(out, "  {}", show(model, self.initial))?;
@@ -94,16 +109,22 @@ impl Trace {
             if Some(number) == self.cycle {
                 writeln!(out, "  and then for ever:")?;
             }
-            let names = model.choices.details.as_ref().map(|details| &details.names);
-            let action = names.zip(step.action);
-            let action = action.map(|(names, action)| names[action as usize].as_str());
-            match action {
-                Some(action) if !action.is_empty() => writeln!(out, "    --> {action}")?,
-                _ => writeln!(out, "    -->")?,
+            match step.action(model) {
+                "" => writeln!(out, "    -->")?,
+                action => writeln!(out, "    --> {action}")?,
             }
             writeln!(out, "  {}", show(model, step.target))?;
         }
         Ok(())
+    }
+}
+
+impl Step {
+    /// Returns the name of the action; empty if there is none, or if it is not known.
+    fn action(self, model: &Model) -> &str {
+        let names = model.choices.details.as_ref().map(|details| &details.names);
+        let action = names.zip(self.action);
+        action.map_or("", |(names, action)| &names[action as usize])
     }
 }
 
