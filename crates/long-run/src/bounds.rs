@@ -49,6 +49,14 @@ impl Bounds {
         })
     }
 
+    /// Returns the closest bounds that follow from two pairs of bounds on a number.
+    pub(crate) fn meet(self, other: Self) -> Self {
+        Self {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.min(other.upper),
+        }
+    }
+
     /// Returns the bounds on a known number.
     pub(crate) fn exactly(value: f64) -> Self {
         Self {

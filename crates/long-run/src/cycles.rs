@@ -13,6 +13,7 @@
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
+use crate::precision::Precision;
 use crate::problem::Problem;
 use cycle_mean::Objective;
 use decompose::Observer;
@@ -53,11 +54,11 @@ struct Unit {
 
 /// Computes the gain of each component in which no choice branches. The others get `None`, and so
 /// do components of one state, whose gain is found at once, and those whose rewards do not fit
-/// integers so well that the bounds are no further apart than `epsilon`.
+/// integers so well that the bounds are as close as `precision` says.
 pub(crate) fn gains(
     problem: &Problem<'_>,
     mecs: &Components,
-    epsilon: f64,
+    precision: Precision,
     control: &Control<'_>,
 ) -> Result<Vec<Option<Gain>>, Error> {
     let weigh = |states: usize, choices: &[(StateId, ChoiceId)]| {
@@ -66,14 +67,17 @@ pub(crate) fn gains(
             .map(|&(state, choice)| problem.earned(state, choice))
             .collect();
         let (weights, unit) = integers(states, &earned)?;
-        // The doubles around a fraction take some of the distance, too.
-        (unit.difference.width() <= epsilon / 2.0).then_some((weights, unit))
+        // The doubles around a fraction take some of the distance, too. A relative distance is not
+        // known yet.
+        let enough = precision.is_relative()
+            || unit.difference.width() <= precision.half().distance(unit.difference);
+        enough.then_some((weights, unit))
     };
     let found = means(problem.graph, mecs, &weigh, control)?;
     let gain = |mean: Mean<Unit>| {
         let nearest = Bounds::around(&(mean.weight * mean.unit.size));
         let gain = nearest.plus(mean.unit.difference);
-        (gain.width() <= epsilon).then_some((gain, mean.iterations))
+        precision.allows(gain).then_some((gain, mean.iterations))
     };
     Ok(found.into_iter().map(|mean| mean.and_then(gain)).collect())
 }
@@ -271,7 +275,7 @@ fn multiples(earned: &[Bounds], many: f64, of: impl Fn(f64) -> Bounds) -> (Vec<i
 }
 
 /// Passes on only whether the search is cancelled. Progress is counted for all components together.
-struct Quietly<'a>(&'a dyn Observer);
+pub(crate) struct Quietly<'a>(pub(crate) &'a dyn Observer);
 
 impl Observer for Quietly<'_> {
     fn is_cancelled(&self) -> bool {

@@ -1,6 +1,7 @@
 //! [`Error`]: the reason for which there is no answer.
 
 use crate::bounds::Bounds;
+use crate::precision::Precision;
 use mdp_graph::{StateId, counted};
 use std::fmt;
 
@@ -34,11 +35,15 @@ pub enum Error {
     Singular,
     /// The bounds did not become close enough.
     #[error(
-        "after {} the average {of} is known to lie between {} and {}, which is not within {}{}",
+        "after {} the average {of} is known to lie between {} and {}, which is not within {}{}{}",
         counted(*.iterations, "iteration", "iterations"),
         shown(.bounds.lower),
         shown(.bounds.upper),
         shown(*.epsilon),
+        match is_relative {
+            true => " times the average",
+            false => "",
+        },
         match is_still {
             true => ", and more iterations do not move these bounds",
             false => "",
@@ -51,11 +56,33 @@ pub enum Error {
         bounds: Bounds,
         /// The required distance of the bounds.
         epsilon: f64,
+        /// Whether this distance is a part of the average.
+        is_relative: bool,
         /// The number of iterations.
         iterations: u64,
         /// Whether more iterations would not move the bounds, because of rounding.
         is_still: bool,
     },
+}
+
+impl Error {
+    /// Returns the error for bounds that are not as close as `precision` says.
+    pub(crate) fn not_reached(
+        of: Subject,
+        bounds: Bounds,
+        precision: Precision,
+        iterations: u64,
+        is_still: bool,
+    ) -> Self {
+        Self::NotReached {
+            of,
+            bounds,
+            epsilon: precision.epsilon(),
+            is_relative: precision.is_relative(),
+            iterations,
+            is_still,
+        }
+    }
 }
 
 /// What has an average.

@@ -18,6 +18,19 @@ use crate::chain;
 use crate::control::Control;
 use crate::error::{Error, Subject};
 use crate::mec::{BLOCK, Mec, STEP};
+use crate::precision::Precision;
+use mdp_graph::ComponentId;
+
+/// The gain of a maximal end component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MecGain {
+    /// The component.
+    pub component: ComponentId,
+    /// The optimal average of strategies that stay in the component.
+    pub gain: Bounds,
+    /// The number of iterations that computed it.
+    pub iterations: u64,
+}
 
 /// The bounds are computed early if their distance is expected to be at most this part of the
 /// allowed one.
@@ -31,6 +44,12 @@ const FIRST: u64 = 4;
 /// has one choice is solved by elimination.
 const PATIENCE: u64 = 256;
 
+/// With a relative precision, iteration ends if the bounds are this close, compared with the
+/// greatest reward, and have not become twice as close in `CHECKS` computations: rounding keeps
+/// them apart, and they may lie around 0.
+const ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
+const CHECKS: u32 = 16;
+
 /// The beginning of value iteration: values of the states of a component, and the number of
 /// iterations that computed them.
 pub(crate) struct Begin {
@@ -38,12 +57,12 @@ pub(crate) struct Begin {
     pub(crate) iterations: u64,
 }
 
-/// Computes bounds on the gain of a component, whose distance is at most `epsilon`. Returns them,
-/// and the number of iterations.
+/// Computes bounds on the gain of a component, as close as `precision` says. Returns them, and the
+/// number of iterations.
 pub(crate) fn gain(
     mec: &Mec<'_>,
     begin: Option<Begin>,
-    epsilon: f64,
+    precision: Precision,
     control: &Control<'_>,
 ) -> Result<(Bounds, u64), Error> {
     let Begin {
@@ -60,14 +79,15 @@ pub(crate) fn gain(
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
     };
+    let mut rest = Rest::default();
     loop {
         // Each bound is valid by itself, whichever vector it is computed from.
         let bounds = mec.bounds(&values);
-        best.lower = best.lower.max(bounds.lower);
-        best.upper = best.upper.min(bounds.upper);
-        if best.width() <= epsilon {
+        best = best.meet(bounds);
+        if precision.allows(best) {
             return Ok((best, iterations));
         }
+        let is_still = precision.is_relative() && rest.is_over(mec, best.width());
         let is_due = iterations >= PATIENCE && !std::mem::replace(&mut was_solved, true);
         if let Some(solved) = is_due.then(|| chain::values(mec)).flatten() {
             (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
@@ -76,27 +96,47 @@ pub(crate) fn gain(
         let more = FIRST
             .max(iterations / 4)
             .min(control.max_iterations.saturating_sub(iterations));
-        if more == 0 {
-            return Err(Error::NotReached {
-                of: Subject::Component(mec.smallest),
-                bounds: control.signed(best),
-                epsilon,
-                iterations,
-                is_still: false,
-            });
+        if more == 0 || is_still {
+            let of = Subject::Component(mec.smallest);
+            let bounds = control.signed(best);
+            return Err(Error::not_reached(
+                of, bounds, precision, iterations, is_still,
+            ));
         }
+        let distance = precision.distance(best);
         for _ in 0..more {
             control.check()?;
             mec.iterate(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
             iterations += 1;
             let width = acceleration.advance(&mut values, &next, BLOCK);
-            if width.is_some_and(|width| width < STEP * epsilon * LIKELY) {
+            if width.is_some_and(|width| width < STEP * distance * LIKELY) {
                 break;
             }
         }
         // Only differences matter, and they are most exact among small numbers.
         let base = values[0];
         values.iter_mut().for_each(|value| *value -= base);
+    }
+}
+
+/// Notices when iteration no longer brings bounds closer.
+#[derive(Default)]
+struct Rest {
+    /// The width of the bounds when they had last become twice as close, if they ever have.
+    width: Option<f64>,
+    /// How often bounds were computed since then.
+    checks: u32,
+}
+
+impl Rest {
+    /// Notes the width of the bounds of a component. Returns whether only rounding keeps them
+    /// apart.
+    fn is_over(&mut self, mec: &Mec<'_>, width: f64) -> bool {
+        self.checks += 1;
+        if self.width.is_none_or(|before| width < before / 2.0) {
+            (self.width, self.checks) = (Some(width), 0);
+        }
+        self.checks > CHECKS && width <= ROUNDING * mec.greatest_earned()
     }
 }

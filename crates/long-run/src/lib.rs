@@ -44,6 +44,9 @@
 //!
 //! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
 //!
+//! With [`Options::is_relative`], bounds are as close as a part of the average. This is asked of
+//! every component and every wanted state, and cannot be met by averages of 0 that rounding hides.
+//!
 //! Probabilities are doubles whose sums are 1 up to rounding; each distribution is divided by its
 //! sum, and the bounds are those of that model.
 
@@ -64,19 +67,23 @@ mod mec;
 mod nodes;
 mod options;
 mod order;
+mod precision;
 mod problem;
 mod quotient;
+mod relative;
 mod residual;
 mod shared;
 mod solve;
 mod visit;
+mod zeros;
 
 pub use bounds::Bounds;
 pub use decompose::OpenDevice;
 pub use error::{Error, Subject};
 pub use exact::{ExactAnswer, MAX_STATES, solve_exactly};
+pub use gain::MecGain;
 pub use mdp_graph::Objective;
 pub use num_rational::BigRational;
 pub use options::Options;
 pub use problem::{Fractions, Problem, ProblemError, Rewards};
-pub use solve::{Answer, MecGain, solve};
+pub use solve::{Answer, solve};

@@ -52,6 +52,12 @@ impl<'a> Mec<'a> {
         self.inner.outcomes[choice].earned
     }
 
+    /// Returns the greatest absolute value of an expected reward.
+    pub(crate) fn greatest_earned(&self) -> f64 {
+        let choices = (0..self.num_states()).flat_map(|state| self.choices(state));
+        choices.fold(0.0, |most: f64, choice| most.max(self.earned(choice).abs()))
+    }
+
     /// Returns one divided by the sum of the probabilities of a choice.
     pub(crate) fn scale(&self, choice: usize) -> f64 {
         self.inner.outcomes[choice].scale

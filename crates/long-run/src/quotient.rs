@@ -12,6 +12,7 @@ use crate::control::Control;
 use crate::error::{Error, Subject};
 use crate::nodes::Nodes;
 use crate::order::Order;
+use crate::precision::Precision;
 use crate::problem::Problem;
 use crate::residual::{Effort, Part};
 use crate::shared::SharedBounds;
@@ -55,21 +56,43 @@ enum End {
     CutShort,
 }
 
-/// Computes bounds on the value of each state. The bounds of the states in `wanted` are no further
-/// apart than `epsilon`, if the bounds on gains are no further apart than half of it. Also returns
-/// the maximum number of iterations of a component.
+/// Bounds on the value of each state.
+pub(crate) struct Found {
+    pub(crate) values: Vec<Bounds>,
+    /// The maximum number of iterations of a component.
+    pub(crate) iterations: u64,
+    /// Whether more iterations would not move the bounds.
+    is_still: bool,
+}
+
+impl Found {
+    /// Takes the closer ones of these bounds and others on the same values.
+    pub(crate) fn narrow(&mut self, others: Self) {
+        for (own, other) in self.values.iter_mut().zip(others.values) {
+            *own = own.meet(other);
+        }
+        self.iterations = self.iterations.max(others.iterations);
+        self.is_still = others.is_still;
+    }
+}
+
+/// Computes bounds on the value of each state. They are no further apart than `epsilon`, if the
+/// bounds on gains are no further apart than half of it, unless iterations end before.
 pub(crate) fn values(
     problem: &Problem<'_>,
     mecs: &Components,
     gains: &[Bounds],
-    wanted: &[StateId],
     epsilon: f64,
     control: &Control<'_>,
-) -> Result<(Vec<Bounds>, u64), Error> {
+) -> Result<Found, Error> {
     // There is a gain, since there is a maximal end component in each model without deadlocks.
     let all = Bounds::spanning(gains).unwrap_or_default();
     if all.width() <= epsilon {
-        return Ok((vec![all; problem.graph.num_states()], 0));
+        return Ok(Found {
+            values: vec![all; problem.graph.num_states()],
+            iterations: 0,
+            is_still: true,
+        });
     }
     let nodes = Nodes::new(problem, mecs, gains, all)?;
     let order = Order::new(nodes.graph(), control.observer)?;
@@ -85,21 +108,35 @@ pub(crate) fn values(
         is_cut_short: AtomicBool::new(false),
     };
     visit_all(&order, GIANT, |id, crowd| search.solve(id, crowd))?;
-    let iterations = search.iterations.into_inner();
     let value = |state| nodes.value(state, |node| search.values.get(node));
-    let widest = wanted
+    Ok(Found {
+        values: problem.graph.states().map(value).collect(),
+        iterations: search.iterations.into_inner(),
+        is_still: !search.is_cut_short.into_inner(),
+    })
+}
+
+/// Checks that the bounds on the values of the states in `wanted` are as close as `precision` says.
+pub(crate) fn check(
+    found: &Found,
+    wanted: &[StateId],
+    precision: Precision,
+    control: &Control<'_>,
+) -> Result<(), Error> {
+    let all = wanted
         .iter()
-        .map(|&state| (state, value(state)))
-        .max_by(|(_, a), (_, b)| a.width().total_cmp(&b.width()));
+        .map(|&state| (state, found.values[state.index()]));
+    let far = all.filter(|&(_, bounds)| !precision.allows(bounds));
+    let widest = far.max_by(|(_, a), (_, b)| a.width().total_cmp(&b.width()));
     match widest {
-        Some((state, bounds)) if bounds.width() > epsilon => Err(Error::NotReached {
-            of: Subject::From(state),
-            bounds: control.signed(bounds),
-            epsilon,
-            iterations,
-            is_still: !search.is_cut_short.into_inner(),
-        }),
-        _ => Ok((problem.graph.states().map(value).collect(), iterations)),
+        Some((state, bounds)) => Err(Error::not_reached(
+            Subject::From(state),
+            control.signed(bounds),
+            precision,
+            found.iterations,
+            found.is_still,
+        )),
+        None => Ok(()),
     }
 }
 

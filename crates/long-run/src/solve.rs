@@ -2,28 +2,18 @@
 
 use crate::bounds::Bounds;
 use crate::control::Control;
-use crate::cycles;
+use crate::cycles::{self, Quietly};
 use crate::error::Error;
-use crate::gain::{Begin, gain};
+use crate::gain::{Begin, MecGain, gain};
 use crate::inner::Inner;
 use crate::mec::Mec;
+use crate::precision::Precision;
 use crate::problem::Problem;
-use crate::quotient;
 use crate::{OpenDevice, Options};
+use crate::{quotient, relative, zeros};
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The gain of a maximal end component.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MecGain {
-    /// The component.
-    pub component: ComponentId,
-    /// The optimal average of strategies that stay in the component.
-    pub gain: Bounds,
-    /// The number of iterations that computed it.
-    pub iterations: u64,
-}
 
 /// The optimal long-run averages of a model.
 #[derive(Clone, Debug)]
@@ -82,41 +72,63 @@ pub fn solve(
         objective: problem.objective,
         max_iterations: options.max_iterations,
     };
-    let gains = gains(problem, &mecs, options, &control)?;
-    let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
-    let epsilon = options.epsilon;
-    let (values, iterations) =
-        quotient::values(problem, &mecs, &bounds, wanted, epsilon, &control)?;
+    let precision = options.precision();
+    let mut gains = gains(problem, &mecs, options, precision.half(), &control)?;
+    let found = match options.is_relative {
+        true => relative::values(problem, &mecs, &mut gains, wanted, precision, &control)?,
+        false => {
+            let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
+            let found = quotient::values(problem, &mecs, &bounds, options.epsilon, &control)?;
+            quotient::check(&found, wanted, precision, &control)?;
+            found
+        }
+    };
     let signed = |gain: MecGain| MecGain {
         gain: control.signed(gain.gain),
         ..gain
     };
     Ok(Answer {
         gains: gains.into_iter().map(signed).collect(),
-        values: values
+        iterations: found.iterations,
+        values: found
+            .values
             .into_iter()
             .map(|value| control.signed(value))
             .collect(),
         mecs,
-        iterations,
     })
 }
 
-/// Computes the gain of each component. The bounds are at most half as far apart as those of values
-/// may be. Small components are solved in parallel.
+/// Computes the gain of each component, with bounds as close as `precision` says. Small components
+/// are solved in parallel.
 fn gains(
     problem: &Problem<'_>,
     mecs: &Components,
     options: &Options<'_>,
+    precision: Precision,
     control: &Control<'_>,
 ) -> Result<Vec<MecGain>, Error> {
-    let epsilon = options.epsilon / 2.0;
-    let known = cycles::gains(problem, mecs, epsilon, control)?;
+    let mut known = cycles::gains(problem, mecs, precision, control)?;
+    if options.is_relative {
+        let decomposition = decompose::Options {
+            observer: &Quietly(control.observer),
+            ..decompose::Options::default()
+        };
+        // Iteration may only approach these gains.
+        let is_free = zeros::free(problem, mecs, &decomposition)?;
+        for (known, _) in known
+            .iter_mut()
+            .zip(is_free)
+            .filter(|(_, is_free)| *is_free)
+        {
+            *known = Some((Bounds::exactly(0.0), 0));
+        }
+    }
     let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none());
     let begins: Option<Vec<Begin>> = match &options.device {
         OpenDevice::Cpu => None,
         #[cfg(feature = "gpu")]
-        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, &inner, epsilon, control)?,
+        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, &inner, precision, control)?,
     };
     let begins: Vec<Option<Begin>> = match begins {
         Some(begins) => begins.into_iter().map(Some).collect(),
@@ -132,7 +144,7 @@ fn gains(
             let mec = Mec::new(&inner, component.index(), mecs.smallest(component));
             let (gain, iterations) = match known {
                 Some(known) => known,
-                None => gain(&mec, begin, epsilon, control)?,
+                None => gain(&mec, begin, precision, control)?,
             };
             let states = u64::from(mecs.size(component));
             let before = done.fetch_add(states, Ordering::Relaxed);

@@ -71,6 +71,8 @@ pub struct LongRun<'a> {
     pub greatest: bool,
     /// The largest difference between bounds; `None` if averages are exact.
     pub epsilon: Option<f64>,
+    /// Whether that is a part of each average.
+    pub relative: bool,
     /// The averages of the initial states.
     pub initial: &'a [Average],
     /// The averages of the maximal end components.
@@ -189,6 +191,8 @@ struct Problem<'a> {
     averaged: Averaged<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<f64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    relative: bool,
 }
 
 /// Writes one JSON document.
@@ -207,6 +211,7 @@ pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<
             goal: if of.greatest { "max" } else { "min" },
             averaged: of.averaged,
             epsilon: of.epsilon,
+            relative: of.relative,
         },
         device: of.device,
         initial: of.initial,

@@ -24,11 +24,17 @@ pub(crate) struct LongRunArgs {
     pub(crate) min: bool,
     /// Compute the averages exactly, as fractions, by policy iteration in rational numbers: for
     /// models of up to 4,096 states
-    #[arg(long, conflicts_with_all = ["epsilon", "max_iterations"])]
+    #[arg(long, conflicts_with_all = ["epsilon", "relative", "max_iterations"])]
     pub(crate) exact: bool,
     /// How far apart the bounds on an average may be
     #[arg(long, value_name = "E", default_value = "1e-6", value_parser = positive)]
     pub(crate) epsilon: f64,
+    /// Let bounds on an average differ by E times its absolute value, as Storm and PRISM do by
+    /// default, instead of by E. Bounds on an average of 0 then have to coincide, up to 1e-100. The
+    /// command fails if rounding keeps bounds further apart, as it may if the average is 0 or very
+    /// close to it
+    #[arg(long)]
+    pub(crate) relative: bool,
     /// Give up after N iterations
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = number::<u64>)]
     pub(crate) max_iterations: u64,

@@ -68,6 +68,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         device: &found.device,
         greatest: !args.min,
         epsilon: (!args.exact).then_some(args.epsilon),
+        relative: args.relative,
         initial: &found.initial,
         mecs: &found.mecs,
         each: args.each,
@@ -159,6 +160,7 @@ fn find(
         observer.start_over();
         let options = Options {
             epsilon: args.epsilon,
+            is_relative: args.relative,
             max_iterations: args.max_iterations,
             observer: &observer,
             ..Options::default()
@@ -233,12 +235,19 @@ impl Fractions {
 fn refused(error: &long_run::Error, num_states: usize) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
-        long_run::Error::NotReached { is_still, .. } => {
+        long_run::Error::NotReached {
+            is_still,
+            is_relative,
+            ..
+        } => {
             let mut hints = Vec::new();
             if num_states <= MAX_STATES {
                 hints.push("`--exact` finds it for models of up to 4,096 states");
             }
             hints.push("`--epsilon` allows a wider interval");
+            if *is_relative {
+                hints.push("without `--relative`, averages close to 0 need no more digits");
+            }
             if !is_still {
                 hints.push("`--max-iterations` allows more iterations");
             }

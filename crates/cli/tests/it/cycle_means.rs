@@ -232,6 +232,9 @@ fn long_run_averages() {
             "long-run rewards/machine.prism -c HEAT=2 --rewards energy --exact",
             "long-run ../../../fixtures/running_example.tra --label goal",
             "long-run ../../../fixtures/running_example.tra --label goal --min --exact -f json",
+            "long-run rewards/coin.prism --relative --epsilon 1e-9 --each",
+            "long-run rewards/coin.prism --relative --min -f json",
+            "long-run rewards/machine.prism -c HEAT=2 --rewards negative --relative",
         ],
         0,
     );
@@ -243,6 +246,7 @@ fn long_run_averages() {
             "long-run good/queue.prism",
             "long-run ../../../fixtures/running_example.tra --label gaol",
             "long-run rewards/coin.prism --max-iterations 2",
+            "long-run rewards/fair.prism --relative",
             "long-run rewards/empty.tra",
             "long-run rewards/machine.prism -c HEAT=4096 --rewards made --exact",
         ],
@@ -253,6 +257,7 @@ fn long_run_averages() {
             "long-run rewards/coin.prism --min --max",
             "long-run rewards/coin.prism --epsilon 0",
             "long-run rewards/coin.prism --exact --epsilon 0.1",
+            "long-run rewards/coin.prism --exact --relative",
         ],
         2,
     );

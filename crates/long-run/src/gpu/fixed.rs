@@ -17,11 +17,15 @@ const UNITS: f64 = 4096.0;
 /// The maximum number of units in the greatest reward.
 const MAX_EARNED: f64 = (1u64 << 52) as f64;
 
-/// Returns the unit of values for bounds whose distance is `epsilon`, or `None` if rewards are too
-/// large for it.
-pub(super) fn unit(inner: &Inner, epsilon: f64) -> Option<f64> {
+/// Returns the greatest absolute value of a reward.
+pub(super) fn greatest_earned(inner: &Inner) -> f64 {
     let size = |earned: &crate::bounds::Bounds| earned.lower.abs().max(earned.upper.abs());
-    let greatest = inner.earned.par_iter().map(size).reduce(|| 0.0, f64::max);
+    inner.earned.par_iter().map(size).reduce(|| 0.0, f64::max)
+}
+
+/// Returns the unit of values for bounds whose distance is `epsilon`, or `None` if the greatest
+/// reward is too large for it.
+pub(super) fn unit(greatest: f64, epsilon: f64) -> Option<f64> {
     // The greatest power of two that is not greater.
     let unit = 2f64.powi((epsilon / UNITS).log2().floor() as i32);
     (unit.is_normal() && greatest / unit <= MAX_EARNED).then_some(unit)

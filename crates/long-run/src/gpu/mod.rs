@@ -9,10 +9,12 @@
 
 mod fixed;
 
+use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
 use crate::gain::Begin;
 use crate::inner::Inner;
+use crate::precision::Precision;
 use ::gpu::kernels::{GainParams, long_run::Iterate};
 use ::gpu::{Buffer, Gpu, Recording, Repeat, RunOptions};
 use fixed::Fixed;
@@ -26,17 +28,20 @@ const LONGEST_ROW: usize = 1 << 12;
 /// then fit 64 bits.
 const LIMIT: u64 = 1 << 60;
 
-/// Computes values for each component, for which the bounds on its gain are probably no further
-/// apart than `epsilon`. Returns `None` if a device cannot handle the model: a state has too many
-/// branches, or rewards are too large for such a small `epsilon`.
+/// Computes values for each component, for which the bounds on its gain are probably as close as
+/// `precision` says, if the gain is as great as the greatest reward. Returns `None` if a device
+/// cannot handle the model: a state has too many branches, or rewards are too large for such close
+/// bounds.
 pub(crate) fn values(
     gpu: &Gpu,
     inner: &Inner,
-    epsilon: f64,
+    precision: Precision,
     control: &Control<'_>,
 ) -> Result<Option<Vec<Begin>>, Error> {
     control.check()?;
-    let Some(unit) = fixed::unit(inner, epsilon) else {
+    let greatest = fixed::greatest_earned(inner);
+    let epsilon = precision.distance(Bounds::exactly(greatest));
+    let Some(unit) = fixed::unit(greatest, epsilon) else {
         return Ok(None);
     };
     if inner.num_states() == 0 || has_long_row(inner) {

@@ -109,6 +109,37 @@ fn averages_are_those_of_exact_policy_iteration() {
     }
 }
 
+/// The precision of the device is that of the greatest reward, and the host does the rest.
+#[test]
+fn relative_bounds_are_met() {
+    let Some(gpu) = gpu() else { return };
+    let mut model = ring(90);
+    let choices = model.iter_mut().flatten();
+    choices.for_each(|(reward, _)| *reward = reward.abs() * 1e-3);
+    model[0][0].0 = 1e3;
+    for objective in [Objective::Min, Objective::Max] {
+        let options = Options {
+            epsilon: 1e-9,
+            is_relative: true,
+            ..on(gpu)
+        };
+        let answer = solved(&model, objective, &options).expect("an answer");
+        let (graph, probabilities, rewards) = arrays(&model);
+        let rewards = Rewards {
+            choices: Some(&rewards),
+            ..Rewards::default()
+        };
+        let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
+        let exact = solve_exactly(&problem, &Options::default()).expect("an answer");
+        let value = answer.value(StateId(0));
+        assert!(value.width() <= 1e-9 * value.lower, "{value:?}");
+        assert!(
+            meet(value, Bounds::around(exact.value(StateId(0)))),
+            "{value:?}"
+        );
+    }
+}
+
 /// Each part is a component of its own, and needs its own number of iterations.
 #[test]
 fn components_converge_independently() {

@@ -5,6 +5,7 @@ mod chains;
 mod cycles;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod relative;
 mod slow;
 mod undecided;
 
