@@ -7,6 +7,7 @@
 //! When a sweep finds a state depends on the threads. Results that are made from sweeps must not
 //! depend on that.
 
+use crate::on_threads;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -33,7 +34,8 @@ pub fn sweep(
     visit: impl Fn(usize) -> usize + Sync,
 ) -> usize {
     let block = (words / (16 * rayon::current_num_threads())).clamp(1, BLOCK);
-    let sums = on_all_threads(&Blocks::new(words, block), |blocks| {
+    let blocks = Blocks::new(words, block);
+    let sums = on_threads(rayon::current_num_threads(), |_| {
         let mut sum = 0;
         while !is_cancelled()
             && let Some(block) = blocks.next()
@@ -57,7 +59,8 @@ pub fn collect<T: Send>(
     start: impl Fn() -> T + Sync,
     visit: impl Fn(usize, &mut T) + Sync,
 ) -> Vec<T> {
-    on_all_threads(&Blocks::new(words, BLOCK), |blocks| {
+    let blocks = Blocks::new(words, BLOCK);
+    on_threads(rayon::current_num_threads(), |_| {
         let mut gathered = start();
         while !is_cancelled()
             && let Some(block) = blocks.next()
@@ -68,15 +71,6 @@ pub fn collect<T: Send>(
         }
         gathered
     })
-}
-
-/// Runs `work` on all threads, and returns their results. A pool of one thread is not woken up for
-/// it.
-fn on_all_threads<T: Send>(blocks: &Blocks, work: impl Fn(&Blocks) -> T + Sync) -> Vec<T> {
-    match rayon::current_num_threads() {
-        1 => vec![work(blocks)],
-        _ => rayon::broadcast(|_| work(blocks)),
-    }
 }
 
 /// Words, handed out in blocks.

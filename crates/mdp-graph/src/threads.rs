@@ -1,5 +1,6 @@
-//! The number of threads that are useful.
+//! The number of threads that are useful, and work that they share.
 
+use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
@@ -15,9 +16,23 @@ pub fn useful_threads() -> usize {
     rayon::current_num_threads().min(*cores)
 }
 
+/// Calls `work` with each number below `threads`, on as many threads as are free, and returns the
+/// results. The calls are to share what is to be done. If a thread of the pool is busy otherwise,
+/// nobody waits for it: another thread makes its call when nothing is left to do.
+pub fn on_threads<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    match threads {
+        // A pool of one thread is not woken up for this.
+        1 => vec![work(0)],
+        _ => {
+            let numbers = (0..threads).into_par_iter().with_max_len(1);
+            numbers.map(&work).collect()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::useful_threads;
+    use super::{on_threads, useful_threads};
     use rayon::ThreadPoolBuilder;
     use std::num::NonZeroUsize;
     use std::thread::available_parallelism;
@@ -30,5 +45,24 @@ mod tests {
             let found = pool.expect("threads start").install(useful_threads);
             assert_eq!(found, threads.min(cores));
         }
+    }
+
+    /// One of two threads is busy until the other one has made all calls.
+    #[test]
+    fn nobody_waits_for_a_busy_thread() {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let found = pool.expect("threads start").install(|| {
+            let (found, ()) = rayon::join(
+                move || {
+                    let found = on_threads(2, |number| 10 * number);
+                    sender.send(()).expect("the other thread waits for it");
+                    found
+                },
+                move || receiver.recv().expect("it is sent"),
+            );
+            found
+        });
+        assert_eq!(found, [0, 10]);
     }
 }

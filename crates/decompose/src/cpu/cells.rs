@@ -70,11 +70,7 @@ pub(super) fn search(
     watch: &Watch<'_>,
 ) -> Result<Outcome, Error> {
     let round = Round::new(edges, marks, (threads, period), watch);
-    rayon::broadcast(|context| {
-        if context.index() < threads {
-            Cell::new(&round, context.index()).search();
-        }
-    });
+    mdp_graph::on_threads(threads, |number| Cell::new(&round, number).search());
     watch.check()?;
     tracing::debug!(nodes = ?round.num_nodes, finished = ?round.num_finished, "cells are searched");
     Ok(round.outcome())

@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The number of walks that take turns: as many as a core has memory accesses in flight.
 const LANES: usize = 16;
 
-/// The number of edges in which [`do_some_meet`] looks for two with the same target.
+/// The number of edges that [`do_first_edges_meet`] looks at.
 const SAMPLED_EDGES: usize = 1 << 12;
 
 /// The number of states that a thread takes at a time.
@@ -78,7 +78,7 @@ fn successors(edges: All<'_>) -> Option<Table<Link>> {
 /// Returns the predecessors of all states, without marks. Returns `None` if two other states lead
 /// to a state.
 fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
-    if do_some_meet(edges) {
+    if do_first_edges_meet(edges) {
         return None;
     }
     let n = edges.num_states() as u32;
@@ -102,18 +102,20 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
     Some(links)
 }
 
-/// Returns whether two of the first edges lead from different states to the same state. This test
+/// Returns whether two states lead to the same one, if the first edges show that: two of these lead
+/// to the same state, or there are more edges than states if all edges are like these. This test
 /// needs no table of the size of the graph, whose allocation takes long.
-fn do_some_meet(edges: All<'_>) -> bool {
+fn do_first_edges_meet(edges: All<'_>) -> bool {
     let states = 0..edges.num_states() as u32;
     let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));
-    let mut some: Vec<_> = all
-        .filter(|(target, state)| target != state)
-        .take(SAMPLED_EDGES)
-        .collect();
-    some.sort_unstable();
-    some.windows(2)
-        .any(|two| two[0].0 == two[1].0 && two[0].1 != two[1].1)
+    let mut others: Vec<_> = all.take(SAMPLED_EDGES).collect();
+    let sampled = others.len().max(1);
+    others.retain(|(target, state)| target != state);
+    others.sort_unstable();
+    others.dedup();
+    let all_others = edges.targets.len() * others.len() / sampled;
+    let most = edges.num_states() + edges.num_states() / 8;
+    all_others > most || others.windows(2).any(|two| two[0].0 == two[1].0)
 }
 
 /// Returns the only state other than itself that a state leads to, or the state itself if there is
@@ -506,6 +508,24 @@ mod tests {
         let rows = StateRows::new(&graph);
         let edges = All::new(&graph, &rows);
         assert!(successors(edges).is_none() && predecessors(edges).is_none());
+    }
+
+    /// No two of the first edges lead to the same state, but there are two edges for each state.
+    #[test]
+    fn the_number_of_edges_shows_that_some_meet() {
+        let n = 4 * SAMPLED_EDGES as u32;
+        let meet = |twin: u32| {
+            let rows: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
+            let row = |state: u32| [state, (state + twin) % n].map(|to| (to + 1) % n);
+            let targets: Vec<u32> = (0..n).flat_map(row).collect();
+            do_first_edges_meet(All {
+                rows: &rows,
+                targets: &targets,
+            })
+        };
+        assert!(meet(n / 2));
+        assert!(!meet(0));
+        assert!(!meet(n - 1));
     }
 
     #[test]

@@ -3,23 +3,26 @@
 //! `--search auto` decides which searches to try by the size of a graph, a sample of its edges and
 //! the number of threads ([`strategy`]). For SCCs these are, in this order:
 //!
-//! 1. [`functional`]: walks along the edges, if there are at most two edges for each state, and
+//! 1. [`numbering`]: the numbers of the states may show that the graph is one component.
+//! 2. [`functional`]: walks along the edges, if there are at most two edges for each state, and
 //!    edges lead far. They find the components if no state has two successors, or none has two
 //!    predecessors.
-//! 2. [`numbering`]: the numbers of the states may show that the graph is one component, or, on
-//!    many threads, that each state is a component by itself.
-//! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
-//!    up if most cycles lead through several ranges. At the same time, one thread begins with step
-//!    7, and goes on unless it is slow ([`race`]).
-//! 4. With at most three threads, if sweeps would follow, one thread begins with step 7, too, and
-//!    goes on unless it is slow.
-//! 5. [`giant`]: all threads look for a component that is a large part of the graph. They do so by
+//! 3. [`numbering`], with many threads: each state is a component by itself if all edges lead to
+//!    later states, or all to earlier ones.
+//! 4. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
+//!    up if most cycles lead through several ranges.
+//! 5. With at most three threads, if sweeps would follow, one thread begins with step 8, and goes
+//!    on unless it is slow.
+//! 6. [`giant`]: all threads look for a component that is a large part of the graph. They do so by
 //!    sweeps if most edges lead far. Many threads find the rest of it by following edges
 //!    ([`mod@follow`]).
-//! 6. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
+//! 7. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
 //!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
 //!    [`mod@trim_sources`] those without predecessors.
-//! 7. [`pearce`]: one thread searches what is left, or the whole graph.
+//! 8. [`pearce`]: one thread searches what is left, or the whole graph.
+//!
+//! With four threads or more, one or two of them begin with step 8 when the others begin with step
+//! 2, and the first result counts ([`race`]).
 //!
 //! For MECs:
 //!
@@ -31,7 +34,7 @@
 //! 4. [`giant`] and [`regions`], if ranges were given up. If the giant is most of the graph, or
 //!    there is none, step 6 follows.
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
-//!    the rest as in step 6 above, and search these as [`regions`].
+//!    the rest as in step 7 above, and search these as [`regions`].
 //! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]
 //!    first closes states on no cycle. [`mod@lockstep`] takes over if the same states are searched
 //!    too often.
@@ -170,7 +173,9 @@ fn check_room_of(plan: &Plan) -> Result<(), Error> {
         Some(_) => parallel::room(states, edges),
         None => [0; 3],
     };
-    check_room(states, of_one.into_iter().chain(of_rounds))
+    let others = plan.races.map_or(0, |orders| orders.len() - 1);
+    let of_others = [others * pearce::BYTES * states];
+    check_room(states, of_one.into_iter().chain(of_rounds).chain(of_others))
 }
 
 /// Checks whether there is enough memory for `--search tarjan`.
@@ -195,35 +200,51 @@ fn check_room(states: usize, tables: impl Iterator<Item = usize>) -> Result<(), 
 }
 
 fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Partition, Error> {
+    if numbering::is_one_component(edges, ticker)? {
+        return Ok(Partition::one(edges.num_states()));
+    }
+    let sample = plan.facts.sample;
+    if let Some(orders) = plan.races {
+        return race::first_of(
+            orders,
+            |order, ticker| pearce::sccs_in(order, edges, sample, ticker),
+            |ticker| sccs_by_several(edges, plan, ticker),
+            ticker,
+        );
+    }
+    match sccs_by_several(edges, plan, ticker)? {
+        Some(found) => Ok(found),
+        None => pearce::sccs_of_whole(edges, sample, ticker),
+    }
+}
+
+/// Returns the components, if the plan has other searches than that of the whole graph by one
+/// thread, and one of them finds the components.
+fn sccs_by_several(
+    edges: All<'_>,
+    plan: &Plan,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
     if plan.walks
         && let Some(found) = functional::sccs(edges, ticker)?
     {
-        return Ok(found);
-    }
-    let n = edges.num_states();
-    if numbering::is_one_component(edges, ticker)? {
-        return Ok(Partition::one(n));
+        return Ok(Some(found));
     }
     if plan
         .one_way
         .is_some_and(|way| numbering::is_acyclic(edges, way))
     {
-        return Ok(Partition::singletons(n));
+        return Ok(Some(Partition::singletons(edges.num_states())));
     }
-    if let Some(limits) = plan.ranges {
-        let found = race::first_of(
-            |ticker| pearce::sccs_unless_slow(edges, plan.facts.sample, ticker),
-            |ticker| ranges::sccs(edges, &plan.facts, limits, ticker),
-            ticker,
-        )?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
+    if let Some(limits) = plan.ranges
+        && let Some(found) = ranges::sccs(edges, &plan.facts, limits, ticker)?
+    {
+        return Ok(Some(found));
     }
     if plan.begins_with_one
         && let Some(found) = pearce::sccs_unless_slow(edges, plan.facts.sample, ticker)?
     {
-        return Ok(found);
+        return Ok(Some(found));
     }
     let giant = match plan.giant {
         LookForGiant::No => None,
@@ -235,10 +256,10 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
             giant.filter(|giant| giant.is_complete)
         }
     };
-    match giant {
-        None if plan.rounds.is_none() => pearce::sccs_of_whole(edges, plan.facts.sample, ticker),
-        giant => sccs_around(edges, giant.as_ref(), None, plan, ticker),
+    if giant.is_none() && plan.rounds.is_none() {
+        return Ok(None);
     }
+    sccs_around(edges, giant.as_ref(), None, plan, ticker).map(Some)
 }
 
 /// Returns a forward search for a giant that ends when it takes long.

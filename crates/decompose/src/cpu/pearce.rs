@@ -33,13 +33,13 @@
 
 mod acyclic;
 mod depth_first;
+mod pace;
 mod prefetch;
 mod roots;
 mod runs;
 #[cfg(test)]
 mod tests;
 mod traversal;
-mod trial;
 
 use super::edges::All;
 use super::giant::Giant;
@@ -49,12 +49,24 @@ use crate::sample::EdgeSample;
 pub(super) use acyclic::close_acyclic;
 use depth_first::SccSearch;
 use mdp_graph::{Index, Partition, Scratch, Stack, Table};
+use pace::Pace;
 use std::ops::Range;
 use traversal::Traversal;
-use trial::Trials;
 
 /// The number of the first component. `u32::MAX` is reserved for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
+
+/// The memory per state of one search: the index, the path and the open states.
+pub(super) const BYTES: usize = 4 + size_of::<depth_first::Frame>() + 4;
+
+/// The order in which a search follows the edges of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EdgeOrder {
+    /// The one that a sample of the edges suggests.
+    Usual,
+    /// The opposite one.
+    Opposite,
+}
 
 /// Returns a number for each state, equal for two states iff they are in the same component.
 /// Components get numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads
@@ -89,6 +101,19 @@ pub(super) fn sccs_of_whole(
     Ok(Partition::of_range(found.marks, found.range))
 }
 
+/// Does what [`sccs_of_whole`] does, in the given order of edges.
+pub(super) fn sccs_in(
+    order: EdgeOrder,
+    edges: All<'_>,
+    sample: EdgeSample,
+    ticker: &mut Ticker<'_>,
+) -> Result<Partition, Error> {
+    let mut traversal = Traversal::by_sample(edges, sample);
+    traversal.order.last_first ^= order == EdgeOrder::Opposite;
+    let found = search(edges, traversal, None, None, ticker)?;
+    Ok(Partition::of_range(found.marks, found.range))
+}
+
 /// Does what [`sccs_of_whole`] does, unless the search is slow at its beginning and does not show
 /// that there is no giant component. Then returns `None`.
 pub(super) fn sccs_unless_slow(
@@ -97,13 +122,18 @@ pub(super) fn sccs_unless_slow(
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
     let traversal = Traversal::by_sample(edges, sample);
-    if !traversal.tries_orders {
+    if !traversal.shows_pace {
         return Ok(None);
     }
     let singles = traversal.order.leading_singles(edges, ticker)?;
-    let trials = Trials::new(edges, traversal, singles, ticker).unless_slow(edges);
-    let found = search_part(edges, traversal, Part::Whole(singles, &trials), ticker);
-    if trials.are_given_up() {
+    let pace = Pace::new(edges, singles, ticker);
+    let found = search_part(
+        edges,
+        traversal,
+        Part::Whole(singles),
+        &mut pace.ticker(ticker),
+    );
+    if pace.is_slow() {
         return Ok(None);
     }
     found.map(|found| Some(Partition::of_range(found.marks, found.range)))
@@ -194,14 +224,13 @@ fn search<I: Index>(
         // Then the marks have no meaning: see `Partition::of_parts`.
         return Ok(Found::singles(Table::any(singles)));
     }
-    let trials = Trials::new(edges, traversal, singles, ticker);
-    search_part(edges, traversal, Part::Whole(singles, &trials), ticker)
+    search_part(edges, traversal, Part::Whole(singles), ticker)
 }
 
 /// The part of a graph that is searched.
 enum Part<'a> {
     /// The whole graph, whose first roots are so many components by themselves.
-    Whole(usize, &'a Trials<'a>),
+    Whole(usize),
     /// What is unvisited by the index, around a giant.
     Rest {
         index: Option<Table<u32>>,
@@ -216,10 +245,9 @@ fn search_part<I: Index>(
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     let n = edges.num_states();
-    let no_trials = Trials::new(edges, traversal.without_trials(), 0, ticker);
-    let (index, singles, giant, trials) = match part {
-        Part::Whole(singles, trials) => (None, singles, None, trials),
-        Part::Rest { index, giant } => (index, 0, giant, &no_trials),
+    let (index, singles, giant) = match part {
+        Part::Whole(singles) => (None, singles, None),
+        Part::Rest { index, giant } => (index, 0, giant),
     };
     // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);
@@ -239,20 +267,15 @@ fn search_part<I: Index>(
     if traversal.trims_sinks {
         search.trim_sinks(ticker)?;
     }
-    let mut path = Stack::new(&mut path);
-    let mut timed = trials.ticker(ticker);
-    loop {
-        let tried = trials.traversal();
-        let mut roots = tried.order.roots(n);
-        if tried.order.ascends == traversal.order.ascends {
-            roots.by_ref().take(singles).for_each(drop);
-        }
-        match search.all(tried, giant, &mut roots, &mut path, &mut timed) {
-            Err(Error::Cancelled) if trials.take_stop() => search.give_up(&mut path),
-            found => break found?,
-        }
-    }
-    ticker.go_on_from(&timed);
+    let mut roots = traversal.order.roots(n);
+    roots.by_ref().take(singles).for_each(drop);
+    search.all(
+        traversal,
+        giant,
+        &mut roots,
+        &mut Stack::new(&mut path),
+        ticker,
+    )?;
     let range = search.next_component + 1..first_component + 1;
     let is_wrong = search.is_wrong;
     Ok(Found {

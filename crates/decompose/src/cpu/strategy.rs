@@ -6,8 +6,8 @@
 //!
 //! # Times
 //!
-//! Most limits are counts and shares. The few times ([`super::GIANT_BUDGET`], `FAST` in
-//! `pearce/trial.rs`, `WARM_UP` in `follow.rs`) were measured on the machines that
+//! Most limits are counts and shares. The few times ([`super::GIANT_BUDGET`], `SLOW` in
+//! `pearce/pace.rs`, `WARM_UP` in `follow.rs`) were measured on the machines that
 //! `docs/benchmarks/README.md` names. On others, the search that is chosen may not be the fastest.
 
 #[cfg(test)]
@@ -19,6 +19,7 @@ use super::functional;
 use super::giant::{FirstSearch, Giant};
 use super::marks;
 use super::numbering::EdgeDirection;
+use super::pearce::EdgeOrder;
 use super::threads::{self, MIN_THREADS};
 use super::ticker::PERIOD;
 use crate::sample::EdgeSample;
@@ -198,6 +199,8 @@ pub(super) struct Limits {
     /// With this many threads or more, a pass of all of them over a graph takes much less time than
     /// one by one thread.
     pub(super) many: usize,
+    /// With this many threads or more, some search the whole graph alone meanwhile.
+    pub(super) race: usize,
     /// When threads search in rounds; `None`: never.
     pub(super) rounds: Option<RoundLimits>,
     /// When threads search ranges of states; `None`: never.
@@ -259,6 +262,7 @@ impl Limits {
         Self {
             states: MIN_STATES,
             many: MIN_THREADS,
+            race: VERY_FEW_THREADS + 1,
             rounds: leads_far.then_some(RoundLimits::USUAL),
             ranges: Some(RangeLimits::USUAL),
         }
@@ -337,6 +341,10 @@ pub(super) struct Plan {
     /// Whether one thread begins to search the whole graph before sweeps, where SCCs are wanted.
     /// Very few threads are not much faster by sweeps if there is no giant.
     pub(super) begins_with_one: bool,
+    /// Whether searches of the whole graph, by one thread each, begin at the same time as the other
+    /// searches of this plan, where SCCs are wanted; and in which orders of edges. The first result
+    /// counts.
+    pub(super) races: Option<&'static [EdgeOrder]>,
     /// Whether there are so many threads that a giant is decided as a whole, if it is known to be a
     /// component. (One thread is to search its states again, in one pass with all others.)
     pub(super) takes_whole: bool,
@@ -380,7 +388,7 @@ impl Plan {
         };
         let rounds = limits.threads_for_rounds(facts.threads, states, edges);
         let is_scattered = |limits: RoundLimits| sample.scattered() >= limits.scattered;
-        Self {
+        let plan = Self {
             facts,
             limits,
             kind,
@@ -390,9 +398,27 @@ impl Plan {
             giant,
             begins_with_one: facts.threads <= VERY_FEW_THREADS
                 && matches!(giant, LookForGiant::BySweeps(_)),
+            races: None,
             takes_whole: facts.threads >= limits.many,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
+        };
+        Self {
+            races: plan.orders_to_race(),
+            ..plan
+        }
+    }
+
+    /// Returns the orders in which one thread each searches the whole graph while others follow the
+    /// plan. The order of edges makes a great difference that a sample does not always tell.
+    fn orders_to_race(&self) -> Option<&'static [EdgeOrder]> {
+        let (threads, limits) = (self.facts.threads, &self.limits);
+        if self.kind == ComponentKind::Mec || self.is_one_pass() || threads < limits.race {
+            return None;
+        }
+        match threads < limits.many {
+            true => Some(&[EdgeOrder::Usual]),
+            false => Some(&[EdgeOrder::Usual, EdgeOrder::Opposite]),
         }
     }
 

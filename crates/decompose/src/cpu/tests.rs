@@ -14,7 +14,6 @@ use super::pearce;
 use super::regions;
 use super::steps;
 use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits};
-use super::tarjan;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
@@ -57,6 +56,7 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     Limits {
         states: 2,
         many: if ranges.is_some() { 1 } else { usize::MAX },
+        race: usize::MAX,
         rounds: cells.then_some(rounds),
         ranges: ranges.map(|nodes| RangeLimits {
             long: 1.0,
@@ -119,6 +119,26 @@ proptest! {
         }
     }
 
+    #[test]
+    fn searches_that_race_find_what_one_search_finds(model in model(120), patient: bool) {
+        let graph = common::graph(&model);
+        let [expected, _] = by_one_search(&graph);
+        for pool in POOLS.iter() {
+            let limits = Limits {
+                race: 1,
+                ..limits(true, patient, Some(2.0))
+            };
+            let found = pool.install(|| {
+                let plan = Plan::new(Facts::of_graph(&graph), ComponentKind::Scc, true, limits);
+                assert!(plan.races.is_some() || graph.num_states() < 2);
+                let rows = StateRows::new(&graph);
+                let mut ticker = Ticker::new(&Silent, graph.num_states());
+                auto_sccs(All::new(&graph, &rows), &plan, &mut ticker)
+            });
+            let found = found.expect("nobody cancels");
+            prop_assert_eq!(&Components::from_scc_marks(&graph, found), &expected);
+        }
+    }
 }
 
 proptest! {
@@ -321,34 +341,4 @@ pub(super) fn draws(seed: u64) -> impl FnMut() -> u32 {
         state ^= state << 17;
         (state >> 32) as u32
     }
-}
-
-/// The graph is large enough for one thread to try the orders, and most cycles are in one range.
-#[test]
-fn one_thread_and_ranges_race_to_what_tarjan_finds() {
-    let n = 1 << 17;
-    let row = |state: u32| {
-        let next = state / 7 * 7 + (state + 1) % 7;
-        vec![next.min(n - 1), (state + 50).min(n - 1)]
-    };
-    let states: Vec<_> = (0..n).map(|state| vec![row(state)]).collect();
-    let graph = MdpGraph::from_choices(&states).expect("it is a graph");
-    let found = POOLS[3].install(|| {
-        let limits = Limits {
-            states: 2,
-            ..Limits::usual(false)
-        };
-        let plan = Plan::new(Facts::of_graph(&graph), ComponentKind::Scc, false, limits);
-        assert!(plan.ranges.is_some());
-        let rows = StateRows::new(&graph);
-        let edges = All::new(&graph, &rows);
-        auto_sccs(edges, &plan, &mut Ticker::new(&Silent, n as usize))
-    });
-    let mut ticker = Ticker::new(&Silent, n as usize);
-    let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
-    let components = |marks| Components::from_scc_marks(&graph, marks);
-    assert_eq!(
-        components(found.expect("nobody cancels")),
-        components(expected.expect("nobody cancels").into())
-    );
 }

@@ -39,11 +39,6 @@ impl<'a> Ticker<'a> {
         }
     }
 
-    /// Goes on where the other ticker is.
-    pub(crate) fn go_on_from(&mut self, other: &Ticker<'_>) {
-        self.until_next = other.until_next;
-    }
-
     pub(crate) fn period(&self) -> u32 {
         self.period
     }

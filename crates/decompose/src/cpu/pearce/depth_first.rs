@@ -99,9 +99,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
 }
 
 impl<I: Index> SccSearch<'_, I> {
-    /// Visits all states, beginning with those that a giant component is known to reach. If the
-    /// ticker stops that, all visited states whose components are not closed are open or on the
-    /// path.
+    /// Visits all states, beginning with those that a giant component is known to reach.
     #[inline(always)]
     pub(super) fn all(
         &mut self,
@@ -170,10 +168,7 @@ impl<I: Index> SccSearch<'_, I> {
                 self.is_wrong = true;
                 continue;
             }
-            if let Err(stopped) = ticker.tick(|| self.closed) {
-                path.push(visit.frame::<LAST>());
-                return Err(stopped);
-            }
+            ticker.tick(|| self.closed)?;
             if RUNS && self.is_start_of_run(visit.state, state) {
                 visit = self.follow_run::<LAST>(visit.state, state, path, ticker)?;
                 continue;
@@ -216,20 +211,6 @@ impl<I: Index> SccSearch<'_, I> {
     #[inline]
     fn is_all_visited(&self) -> bool {
         self.closed + (self.next_index - ROOT) as usize == self.all
-    }
-
-    /// Makes all states unvisited that are open or on the path.
-    #[cold]
-    pub(super) fn give_up(&mut self, path: &mut Stack<'_, Frame>) {
-        for &mut state in self.open.pop_while(|_| true) {
-            self.index[state as usize] = UNVISITED;
-        }
-        for &mut frame in path.pop_while(|_| true) {
-            for state in frame.states() {
-                self.index[state as usize] = UNVISITED;
-            }
-        }
-        self.next_index = ROOT;
     }
 
     /// Closes the last component, which consists of all states that are open or on the path.

@@ -96,7 +96,7 @@ fn any_graph() -> impl Strategy<Value = MdpGraph> {
 /// Draws all properties of a traversal except `ascends` and `is_checked`.
 fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool, bool, bool)>().prop_map(|drawn| {
-        let (targets, roots, last_first, tries_orders, trims_sinks, has_runs) = drawn;
+        let (targets, roots, last_first, shows_pace, trims_sinks, has_runs) = drawn;
         Traversal {
             prefetches_targets: targets,
             prefetches_roots: roots,
@@ -104,7 +104,7 @@ fn traversal() -> impl Strategy<Value = Traversal> {
                 ascends: false,
                 last_first,
             },
-            tries_orders,
+            shows_pace,
             trims_sinks,
             has_runs,
             is_checked: true,

@@ -23,11 +23,11 @@ pub(super) struct Traversal {
     /// Whether the successors of several roots are prefetched together. This is useful if most
     /// edges are scattered.
     pub(super) prefetches_roots: bool,
-    /// The order of roots and edges. A [trial](super::trial) may choose another one.
+    /// The order of roots and edges.
     pub(super) order: Order,
-    /// Whether a slow search begins again in another order ([`trial`](super::trial)). It does not
-    /// if most states have one edge.
-    pub(super) tries_orders: bool,
+    /// Whether the time for the first states shows the time of the rest. It does not if most states
+    /// have one edge, many have none, or few have many of the edges.
+    pub(super) shows_pace: bool,
     /// Whether one pass before the search closes all states without an edge. This is useful if
     /// there are many, because the search then does not visit them.
     pub(super) trims_sinks: bool,
@@ -57,14 +57,6 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns the other orders: that of the edges, that of the roots, and both.
-    pub(super) fn others(self) -> [Self; 3] {
-        [(false, true), (true, false), (true, true)].map(|(roots, edges)| Self {
-            ascends: self.ascends ^ roots,
-            last_first: self.last_first ^ edges,
-        })
-    }
-
     /// Returns all states, in the order in which they are taken as roots.
     pub(super) fn roots(self, num_states: usize) -> impl Iterator<Item = u32> {
         let last = (num_states as u32).wrapping_sub(1);
@@ -112,14 +104,6 @@ impl Order {
 }
 
 impl Traversal {
-    /// Returns the same, in which the search does not try other orders.
-    pub(super) fn without_trials(self) -> Self {
-        Self {
-            tries_orders: false,
-            ..self
-        }
-    }
-
     /// The least share of scattered edges with which some look-ups miss every cache.
     const SOME_SCATTERED: f64 = 1.0 / 16.0;
     /// The least share of states without an edge with which a separate pass closes them.
@@ -127,8 +111,8 @@ impl Traversal {
     /// The least share of scattered edges with which a search waits for memory at most roots.
     const MAX_SCATTERED: f64 = 1.0 / 2.0;
 
-    /// A search of fewer states does not try several orders.
-    const ENOUGH_TO_TRY: usize = 1 << 17;
+    /// The time for the first of fewer states than this is not measured.
+    const ENOUGH_TO_TIME: usize = 1 << 17;
 
     /// The least share of edges between neighbouring numbers with which there may be many runs.
     const MANY_ADJACENT: f64 = 1.0 / 4.0;
@@ -148,9 +132,8 @@ impl Traversal {
         let has_long_rows = sample.has_long_rows(n, num_edges);
         let ascends = sample.leads_backward();
         let has_few_edges = num_edges <= n / 4 * 5;
-        // The first states do not show what long rows cost later.
-        let tries_orders =
-            n >= Self::ENOUGH_TO_TRY && !has_few_edges && !trims_sinks && !has_long_rows;
+        let shows_pace =
+            n >= Self::ENOUGH_TO_TIME && !has_few_edges && !trims_sinks && !has_long_rows;
         Self {
             prefetches_targets: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             prefetches_roots: sample.scattered() >= Self::MAX_SCATTERED,
@@ -158,7 +141,7 @@ impl Traversal {
                 ascends,
                 last_first: !ascends && (sample.is_nearer_at_end() || has_long_rows),
             },
-            tries_orders,
+            shows_pace,
             trims_sinks,
             has_runs: has_few_edges && (n < FEW_STATES || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,

@@ -4,7 +4,8 @@ use super::*;
 use crate::cpu::tests::rows_of;
 use rayon::ThreadPoolBuilder;
 
-/// The searches of a plan, in the order in which they are tried.
+/// The searches of a plan, in the order in which they are tried. In a race, the number of searches
+/// by one thread at the same time.
 fn searches(plan: &Plan) -> String {
     let mut all = Vec::new();
     all.extend(plan.walks.then(|| "walks".to_owned()));
@@ -20,7 +21,11 @@ fn searches(plan: &Plan) -> String {
         Some(threads) => format!("rounds {threads}"),
         None => "one thread".to_owned(),
     });
-    all.join(", ")
+    let searches = all.join(", ");
+    match plan.races {
+        Some(orders) => format!("{} + {searches}", orders.len()),
+        None => searches,
+    }
 }
 
 /// A graph of `states` states: the targets of each.
@@ -85,35 +90,37 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         ("few states", graph(few, 4, RANDOM), 16, "one thread", "one thread"),
         // Walks take turns, so that they wait for memory together.
         ("shuffled", graph(many, 1, SHUFFLED), 1, "walks, one thread", "walks, one thread"),
-        ("shuffled", graph(many, 1, SHUFFLED), 16, "walks, one thread", "walks, one thread"),
+        // Two of many threads search the graph alone meanwhile, as far as SCCs are wanted.
+        ("shuffled", graph(many, 1, SHUFFLED), 16,
+            "2 + walks, one thread", "walks, one thread"),
         // If edges lead nearby, one thread hardly waits for memory, but many can search ranges.
         ("band", graph(many, 3, BAND), 4, "one thread", "one thread"),
         ("band", graph(many, 3, BAND), 16,
-            "ranges, giant within time, one thread",
+            "2 + ranges, giant within time, one thread",
             "ranges, giant within time, one thread"),
         // All edges may lead the same way.
         ("chain", graph(many, 1, CHAIN), 4, "one thread", "one thread"),
         ("chain", graph(many, 1, CHAIN), 16,
-            "all Forward?, ranges, giant within time, one thread",
+            "2 + all Forward?, ranges, giant within time, one thread",
             "all Forward?, ranges, giant within time, one thread"),
         ("tree", graph(many, 1, TREE), 16,
-            "all Forward?, ranges, giant within time, one thread",
+            "2 + all Forward?, ranges, giant within time, one thread",
             "all Forward?, ranges, giant within time, one thread"),
         // If edges are scattered, one thread waits for memory, and sweeps or rounds do not.
         ("random", graph(some, 4, RANDOM), 1,
             "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
         ("random", graph(some, 4, RANDOM), 16,
-            "sweeps Forward, one thread", "sweeps Forward, one thread"),
+            "2 + sweeps Forward, one thread", "sweeps Forward, one thread"),
         ("random", graph(many, 4, RANDOM), 4,
-            "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
+            "1 + sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
         ("random", graph(many, 4, RANDOM), 16,
-            "sweeps Forward, sources, rounds 16",
+            "2 + sweeps Forward, sources, rounds 16",
             "sweeps Forward, sources, rounds 16"),
         // In a mesh, long edges of neighbours lead to neighbours, which are in a cache. A search
         // for MECs takes longer, so sweeps come first.
         ("mesh", graph(many, 6, MESH), 1, "one thread", "sweeps Forward, one thread"),
         ("mesh", graph(many, 6, MESH), 16,
-            "ranges, giant within time, one thread",
+            "2 + ranges, giant within time, one thread",
             "ranges, sweeps Forward, rounds 16"),
     ];
     for (name, graph, threads, for_sccs, for_mecs) in table {
