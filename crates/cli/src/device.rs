@@ -14,10 +14,11 @@ use crate::args::{
 };
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
+use crate::interrupt;
 use crate::load::ExploreOn;
 use auto_device::Verdict;
-use decompose::Device;
 use decompose::gpu::GpuOptions;
+use decompose::{Device, Observer};
 use gpu::{Gpu, Request};
 use std::fmt;
 
@@ -107,6 +108,15 @@ impl Failure for long_run::Error {
             _ => Cause::Model,
         }
     }
+}
+
+/// The observer of a job that may be attempted on several devices.
+pub(crate) trait JobObserver: Observer {
+    /// Forgets the device of the last attempt: another attempt begins.
+    fn start_over(&self);
+
+    /// Receives the reason why an attempt failed.
+    fn failed(&self, _: Cause<'_>) {}
 }
 
 /// The devices that a search may run on.
@@ -294,6 +304,33 @@ impl Plan {
                 on_cpu(attempt, wrong)
             }
         }
+    }
+
+    /// Does the same as [`run`](Self::run), and tells `observer` of each attempt. An attempt on a
+    /// GPU may spend seconds in its driver.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub(crate) fn run_observed<T, E: Failure>(
+        self,
+        job: Job,
+        verdict: impl FnOnce() -> Verdict,
+        observer: &dyn JobObserver,
+        attempt: &mut Attempt<'_, T, E>,
+        wrong: &dyn Fn(&E) -> Error,
+    ) -> Result<T, Error> {
+        let mut observed = |device: Device| {
+            observer.start_over();
+            let found = match &device {
+                Device::Gpu { .. } => interrupt::while_in_driver(|| attempt(device)),
+                _ => attempt(device),
+            };
+            if let Err(error) = &found {
+                observer.failed(error.cause());
+            }
+            found
+        };
+        self.run(job, verdict, &mut observed, wrong)
     }
 }
 

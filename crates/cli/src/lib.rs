@@ -3,6 +3,7 @@
 //! ```text
 //! args.rs          the commands; args/ has the options of each
 //! commands.rs      runs a command; commands/ has a module for each
+//! analyses.rs      what both commands and other programs compute, except components
 //!
 //! load.rs          reads a model; load/ has a module for each format
 //! model.rs         a model, and what it has besides its graph
@@ -30,6 +31,7 @@
 
 #![deny(unsafe_code)]
 
+mod analyses;
 mod args;
 mod certificate;
 mod commands;

@@ -1,19 +1,18 @@
 //! `maxend bfs`: reads a model, searches it breadth-first, and prints distances and a shortest
 //! path.
 
+use crate::analyses;
 use crate::args::{BfsArgs, BfsFormat, BfsSearch, name_of};
-use crate::device::auto_device;
+use crate::device::Plan;
 use crate::device::observer::RunObserver;
-use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{self, Extent, Origin, Request, Wanted};
 use crate::model::Model;
 use crate::model::annotations;
 use crate::progress::{Progress, Unit};
-use crate::{certificate, interrupt, output};
-use bfs::{BfsTree, DistanceSearch, Options, search};
-use decompose::Device;
+use crate::{certificate, output};
+use bfs::{BfsTree, DistanceSearch};
 use mdp_graph::{MdpGraph, StateId};
 use report::{Bfs, Phase, Run, Target};
 use std::io::{self, Write};
@@ -144,22 +143,7 @@ fn find(
     progress: Progress,
 ) -> Result<(BfsTree, String, Vec<Phase<'static>>), Error> {
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
-    let mut attempt = |device: Device| {
-        observer.start_over();
-        let options = Options {
-            search: search_by,
-            device,
-            observer: &observer,
-        };
-        match &options.device {
-            Device::Gpu { .. } => interrupt::while_in_driver(|| search(graph, sources, &options)),
-            _ => search(graph, sources, &options),
-        }
-    };
-    let branches = graph.num_branches() as u64;
-    let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
-    let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    let work = || plan.run(Job::BFS, verdict, &mut attempt, &wrong);
+    let work = || analyses::bfs::find(graph, sources, search_by, plan, &observer);
     let total = graph.num_states() as u64;
     let tree = progress.track("searching", Unit::States, total, &observer.done, work)?;
     let spans = observer.finish().into_iter();

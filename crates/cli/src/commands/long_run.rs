@@ -3,7 +3,7 @@
 use crate::args::{LongRunArgs, LongRunFormat};
 use crate::device::auto_device;
 use crate::device::observer::RunObserver;
-use crate::device::{Job, Plan};
+use crate::device::{Job, JobObserver as _, Plan};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;

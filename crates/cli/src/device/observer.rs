@@ -1,7 +1,7 @@
 //! The observer of a decomposition: it shows progress, times the phases, records the device, and
 //! cancels the decomposition on Ctrl-C.
 
-use crate::device::name_or_cpu;
+use crate::device::{JobObserver, name_or_cpu};
 use crate::interrupt;
 use decompose::{Observer, Phase, Work};
 use report::Amount;
@@ -83,14 +83,6 @@ impl RunObserver {
         self.state().work.take()
     }
 
-    /// Forgets a device that failed, but keeps its phases.
-    pub(crate) fn start_over(&self) {
-        self.done.store(0, Ordering::Relaxed);
-        let mut state = self.state();
-        state.device = None;
-        state.host_states = 0;
-    }
-
     /// Continues with a device that began later than the observed one, and was faster.
     pub(crate) fn overtaken_by(&self, other: &Self) {
         let (mut state, mut other) = (self.state(), other.state());
@@ -125,6 +117,16 @@ impl RunState {
                 amount: (bytes > 0).then_some(Amount::Bytes(bytes)),
             });
         }
+    }
+}
+
+impl JobObserver for RunObserver {
+    /// Keeps the phases of the device that failed.
+    fn start_over(&self) {
+        self.done.store(0, Ordering::Relaxed);
+        let mut state = self.state();
+        state.device = None;
+        state.host_states = 0;
     }
 }
 

@@ -1,19 +1,16 @@
 //! Decomposes a graph on the device that is expected to be faster, or on the one that is asked for.
 
+use super::devices::{DeviceChoice, Observer};
 use super::pool::on_threads;
 use super::{Failure, Supervisor};
 use crate::certificate;
 use crate::device::auto_device::{AutoDevice, Verdict};
-use crate::device::{Job, Plan, name_or_cpu};
+use crate::device::{Job, Plan};
 use crate::error::Error;
 use decompose::cost::EdgeSample;
-use decompose::gpu::GpuOptions;
 use decompose::{Device, Options};
-use gpu::Request;
 use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows};
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// The options of a decomposition.
 #[derive(Clone, Debug)]
@@ -28,22 +25,6 @@ pub struct Decomposing {
     pub certify: bool,
 }
 
-/// The choice of a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeviceChoice {
-    /// A GPU if it is expected to be faster; otherwise, or if the GPU fails, the CPU.
-    Auto,
-    /// The CPU.
-    Cpu,
-    /// A GPU; an error if there is none. The text is a part of its name; without it, the best GPU
-    /// is used.
-    Gpu(Option<String>),
-}
-
-/// Set once no GPU was found, so that a program that decomposes many graphs does not look for one
-/// each time.
-static NO_GPU: AtomicBool = AtomicBool::new(false);
-
 /// The components of a graph.
 #[derive(Clone, Debug)]
 pub struct Decomposition {
@@ -51,17 +32,6 @@ pub struct Decomposition {
     pub components: Components,
     /// The device that found them, for people.
     pub device: String,
-}
-
-impl From<DeviceChoice> for Plan {
-    fn from(choice: DeviceChoice) -> Self {
-        match choice {
-            DeviceChoice::Auto => Self::Auto(GpuOptions::default()),
-            DeviceChoice::Cpu => Self::Cpu,
-            DeviceChoice::Gpu(Some(adapter)) => Self::Gpu(Request::named(adapter).into()),
-            DeviceChoice::Gpu(None) => Self::Gpu(Request::any().into()),
-        }
-    }
 }
 
 /// Decomposes a graph.
@@ -74,7 +44,7 @@ pub fn decompose(
     supervisor: &Supervisor,
 ) -> Result<Decomposition, Failure> {
     let found = on_threads(how.threads, || {
-        let observer = Observer::new(graph.num_states(), supervisor);
+        let observer = Observer::new("decomposing", graph.num_states(), supervisor);
         // A certificate of bottom components needs all components.
         let kind = match how.kind {
             ComponentKind::Bscc if how.certify => ComponentKind::Scc,
@@ -135,7 +105,7 @@ pub fn scc_numbers<I: Index>(
     let found = on_threads(None, || {
         let auto = AutoDevice::new(ComponentKind::Scc);
         let verdict = || auto.judge_sample(states as u64, edges as u64, sample(), None);
-        let observer = Observer::new(states, supervisor);
+        let observer = Observer::new("decomposing", states, supervisor);
         let plan = plan(DeviceChoice::Auto, auto, states as u64, edges as u64);
         search(plan, verdict, &observer, |options| {
             if let Device::Cpu = options.device {
@@ -152,11 +122,10 @@ pub fn scc_numbers<I: Index>(
 /// Returns the devices on which to search a graph of this size. If no GPU can be faster, whatever
 /// the edges are, no sample of them is needed; it would take longer than to search a small graph.
 fn plan(device: DeviceChoice, auto: AutoDevice, states: u64, branches: u64) -> Plan {
-    let is_auto = device == DeviceChoice::Auto;
-    if is_auto && (NO_GPU.load(Relaxed) || !auto.may_take_gpu(states, branches)) {
-        return Plan::Cpu;
+    match device == DeviceChoice::Auto && !auto.may_take_gpu(states, branches) {
+        true => Plan::Cpu,
+        false => device.plan(),
     }
-    device.into()
 }
 
 /// Calls `find` on one device after another until it succeeds, and returns its result.
@@ -167,80 +136,12 @@ fn search<T>(
     find: impl Fn(&Options<'_>) -> Result<T, decompose::Error>,
 ) -> Result<T, Error> {
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    plan.run(
-        Job::DECOMPOSE,
-        verdict,
-        &mut |device| {
-            observer.start_over();
-            let options = Options {
-                device,
-                observer,
-                ..Options::default()
-            };
-            let found = find(&options);
-            if let Err(decompose::Error::Gpu(gpu::Error::NoAdapter { .. } | gpu::Error::Forked)) =
-                found
-            {
-                NO_GPU.store(true, Relaxed);
-            }
-            found
-        },
-        &wrong,
-    )
-}
-
-/// Reports the progress of the search to the supervisor, and records the device.
-struct Observer<'a> {
-    supervisor: &'a Supervisor,
-    states: u64,
-    device: Mutex<Option<String>>,
-    host_finishes: AtomicBool,
-}
-
-impl<'a> Observer<'a> {
-    fn new(states: usize, supervisor: &'a Supervisor) -> Self {
-        Self {
-            supervisor,
-            states: states as u64,
-            device: Mutex::new(None),
-            host_finishes: AtomicBool::new(false),
-        }
-    }
-
-    fn start_over(&self) {
-        self.supervisor.begin("decomposing", Some(self.states));
-        *self.opened() = None;
-        self.host_finishes.store(false, Relaxed);
-    }
-
-    fn opened(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.device.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the name of the device, for people.
-    fn device(&self) -> String {
-        let device = name_or_cpu(self.opened().take());
-        match self.host_finishes.load(Relaxed) {
-            true => format!("{device}, then cpu"),
-            false => device,
-        }
-    }
-}
-
-impl decompose::Observer for Observer<'_> {
-    fn device(&self, name: &str) {
-        *self.opened() = Some(name.to_owned());
-    }
-
-    fn left_to_host(&self, _: u64) {
-        self.host_finishes.store(true, Relaxed);
-    }
-
-    fn progress(&self, done: u64, _: u64) {
-        self.supervisor.reach(done);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.supervisor.is_stopped()
-    }
+    let mut attempt = |device| {
+        find(&Options {
+            device,
+            observer,
+            ..Options::default()
+        })
+    };
+    plan.run_observed(Job::DECOMPOSE, verdict, observer, &mut attempt, &wrong)
 }

@@ -1,6 +1,7 @@
 //! The binary and the library, tested through their interfaces.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod analyses;
 mod archives;
 mod bfs;
 mod chain_actions;

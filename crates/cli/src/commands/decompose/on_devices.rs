@@ -10,7 +10,7 @@ use crate::device::auto_device::Verdict;
 use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
 use crate::device::race::{Rival, Winner};
-use crate::device::{Job, Plan};
+use crate::device::{Job, JobObserver as _, Plan};
 use crate::error::Error;
 use crate::progress::{Progress, Unit};
 use decompose::gpu::GpuOptions;

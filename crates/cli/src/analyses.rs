@@ -1,0 +1,4 @@
+//! What commands and other programs compute on the devices of a plan: [`crate::commands`] print it,
+//! and [`crate::library`] returns it.
+
+pub(crate) mod bfs;
