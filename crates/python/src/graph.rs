@@ -1,14 +1,15 @@
 //! [`Graph`]: a graph whose arrays may be owned by Python or by Rust.
 
 use crate::components::Components;
+use crate::distances::Distances;
+use crate::options::Options;
 use crate::supervise::{on_all_threads, supervise};
 use crate::{borrowed, failure, numbers, rows};
-use maxend::library::{self, Decomposing, DeviceChoice};
+use maxend::library::{self, Decomposing, Searching};
 use mdp_graph::{ComponentKind, MdpGraph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use std::num::NonZeroUsize;
 
 /// A graph: states, choices and branches.
 #[pyclass(frozen, module = "maxend._maxend")]
@@ -78,10 +79,16 @@ impl Graph {
     fn decompose(
         &self,
         py: Python<'_>,
+        kind: &str,
         options: Options,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Components> {
-        let options = Decomposing::try_from(options)?;
+        let options = Decomposing {
+            kind: component_kind(kind)?,
+            threads: options.threads,
+            certify: options.certify,
+            device: options.device()?,
+        };
         let graph = self.0.clone();
         let found = supervise(py, progress, {
             let graph = graph.clone();
@@ -89,54 +96,35 @@ impl Graph {
         })?;
         Ok(Components { graph, found })
     }
-}
 
-/// The options of a decomposition; see `maxend.Model.scc`.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct Options {
-    kind: String,
-    device: String,
-    adapter: Option<String>,
-    threads: Option<NonZeroUsize>,
-    certify: bool,
-}
-
-impl TryFrom<Options> for Decomposing {
-    type Error = PyErr;
-
-    fn try_from(options: Options) -> PyResult<Self> {
-        Ok(Self {
-            kind: kind(&options.kind)?,
-            device: device(&options.device, options.adapter)?,
+    /// Searches breadth-first from the states in `sources`, an array of 32-bit integers.
+    fn bfs(
+        &self,
+        py: Python<'_>,
+        sources: &Bound<'_, PyAny>,
+        options: Options,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Distances> {
+        let options = Searching {
             threads: options.threads,
             certify: options.certify,
-        })
+            device: options.device()?,
+        };
+        let (graph, sources) = (self.0.clone(), borrowed::states(sources)?.to_vec());
+        let found = supervise(py, progress, move |supervisor| {
+            library::search(&graph, &sources, &options, supervisor)
+        })?;
+        Ok(Distances(found))
     }
 }
 
-fn kind(name: &str) -> PyResult<ComponentKind> {
+fn component_kind(name: &str) -> PyResult<ComponentKind> {
     match name {
         "scc" => Ok(ComponentKind::Scc),
         "mec" => Ok(ComponentKind::Mec),
         "bscc" => Ok(ComponentKind::Bscc),
         _ => Err(PyValueError::new_err(format!(
             "kind must be 'scc', 'mec' or 'bscc', not {name:?}"
-        ))),
-    }
-}
-
-fn device(name: &str, adapter: Option<String>) -> PyResult<DeviceChoice> {
-    match (name, adapter) {
-        ("gpu", adapter) => Ok(DeviceChoice::Gpu(adapter)),
-        ("auto", Some(adapter)) => Ok(DeviceChoice::Gpu(Some(adapter))),
-        ("auto", None) => Ok(DeviceChoice::Auto),
-        ("cpu", None) => Ok(DeviceChoice::Cpu),
-        ("cpu", Some(_)) => Err(PyValueError::new_err(
-            "an adapter is a GPU, but device is 'cpu'",
-        )),
-        _ => Err(PyValueError::new_err(format!(
-            "device must be 'auto', 'cpu' or 'gpu', not {name:?}"
         ))),
     }
 }

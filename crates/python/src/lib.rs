@@ -1,27 +1,31 @@
 //! The module `maxend._maxend`, which Python loads: graphs over arrays that Python owns, models of
-//! files, and their components. Users import the package `python/maxend`, which is written in
-//! Python and has the documentation.
+//! files, and what is computed from them. Users import the package `python/maxend`, which is
+//! written in Python and has the documentation.
 //!
 //! Arrays are passed by Python's buffer protocol, and are not copied. Results are returned as
 //! bytes, which numpy uses without a copy.
 
 mod borrowed;
 mod components;
+mod distances;
 mod failure;
 mod file;
 mod graph;
 mod numbers;
+mod options;
 mod quotient;
 mod rows;
 mod supervise;
 
 use pyo3::prelude::*;
 
-/// Graphs, files and components; see the package `maxend`.
+/// Graphs, files and results; see the package `maxend`.
 #[pymodule]
 mod _maxend {
     #[pymodule_export]
     use crate::components::Components;
+    #[pymodule_export]
+    use crate::distances::Distances;
     #[pymodule_export]
     use crate::file::{File, read};
     #[pymodule_export]

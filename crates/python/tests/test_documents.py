@@ -20,11 +20,18 @@ def test_examples_in_docstrings_are_right(name):
     assert doctest.testmod(module, extraglobs=names).failed == 0
 
 
+def members(thing):
+    """Return the members of a class that it or its base classes in the package define."""
+    bases = thing.__mro__ if isinstance(thing, type) else ()
+    own = [base for base in bases if base.__module__.startswith("maxend")]
+    return [member for base in own for member in vars(base).items()]
+
+
 def test_every_public_name_has_a_docstring():
     for name in maxend.__all__:
         thing = getattr(maxend, name)
         assert thing.__doc__, name
-        for part, member in vars(thing).items() if isinstance(thing, type) else ():
+        for part, member in members(thing):
             if not part.startswith("_") and (callable(member) or isinstance(member, property)):
                 assert member.__doc__, f"{name}.{part}"
 

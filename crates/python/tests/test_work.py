@@ -221,8 +221,9 @@ def test_the_device_can_be_chosen():
         model.scc(device="tpu")
     with pytest.raises(ValueError, match="adapter"):
         model.scc(device="cpu", adapter="llvmpipe")
-    with pytest.raises(maxend.DeviceError):
-        model.scc(device="gpu", adapter="no such adapter")
+    for call in (model.scc, model.bfs):
+        with pytest.raises(maxend.DeviceError):
+            call(device="gpu", adapter="no such adapter")
     try:
         found = model.scc(device="gpu", certify=True)
     except maxend.DeviceError:
@@ -242,7 +243,8 @@ def test_the_device_can_be_chosen():
 )
 def test_wrong_options_are_named(large, options, error, message):
     graph = maxend.Model.from_csr([0, 1], [0])
-    for call in (graph.scc, graph.mec, lambda **options: maxend.read(large, **options)):
+    searches = (graph.scc, graph.mec, graph.bfs)
+    for call in (*searches, lambda **options: maxend.read(large, **options)):
         with pytest.raises(error, match=message):
             call(**options)
     with pytest.raises(TypeError, match="max_memory must be an integer, not str"):
@@ -261,7 +263,7 @@ def test_wrong_options_are_named(large, options, error, message):
 )
 def test_wrong_options_of_searches_are_named(options, message):
     graph = maxend.Model.from_csr([0, 1], [0])
-    for call in (graph.scc, graph.mec):
+    for call in (graph.scc, graph.mec, graph.bfs):
         with pytest.raises(TypeError, match=message):
             call(**options)
     assert graph.mec(certify=np.bool_(True)).sizes.tolist() == [1]

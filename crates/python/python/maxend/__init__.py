@@ -17,6 +17,7 @@ Models come from files (`read`), from PRISM's language (`build`), from arrays (`
 of the same name in `scipy.sparse.csgraph`.
 """
 
+from ._bfs import BfsTree
 from ._components import Component, Components, Quotient
 from ._csgraph import connected_components
 from ._errors import CertificateError, DeviceError, Error, ModelError, ModelWarning
@@ -26,6 +27,7 @@ from ._read import build, read
 from ._stormpy import from_stormpy
 
 __all__ = [
+    "BfsTree",
     "CertificateError",
     "Component",
     "Components",

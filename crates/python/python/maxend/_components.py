@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from . import _maxend, _options
 from ._errors import ModelError
-from ._model import Model, counted, table
+from ._model import Model
+from ._shown import counted, table
 from ._unpicklable import Unpicklable
 
 if TYPE_CHECKING:

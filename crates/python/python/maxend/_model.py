@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _maxend, _options
-from ._unpicklable import Unpicklable
+from ._searches import Searches
+from ._shown import counted, table
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
-
-    from ._components import Components
-
-Device = Literal["auto", "cpu", "gpu"]
-Progress = Callable[[str, int, int | None], object]
 
 
 class Rewards(NamedTuple):
@@ -31,7 +26,7 @@ class Rewards(NamedTuple):
     branches: NDArray[np.float64] | None
 
 
-class Model(Unpicklable):
+class Model(Searches):
     """A graph of states, choices and branches, with labels, probabilities and other data.
 
     `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr` return models.
@@ -331,106 +326,6 @@ class Model(Unpicklable):
             found[name or ""] = Rewards(*arrays)
         return found
 
-    # Components
-
-    def scc(
-        self,
-        *,
-        bottom: bool = False,
-        device: Device = "auto",
-        adapter: str | None = None,
-        threads: int | None = None,
-        certify: bool = False,
-        progress: Progress | None = None,
-    ) -> Components:
-        """Find the strongly connected components.
-
-        Parameters
-        ----------
-        bottom : bool
-            Whether to return only the bottom SCCs, which no edge leaves.
-        device : {'auto', 'cpu', 'gpu'}
-            The device that searches. ``'auto'`` uses a GPU if it is expected to be faster even
-            with the time to open it. ``'gpu'`` requires a GPU, and also accepts a software
-            adapter.
-        adapter : str, optional
-            A text that the name of the GPU must contain.
-        threads : int, optional
-            The number of threads. The default is one for each core.
-        certify : bool
-            Whether to prove the answer, by code that shares nothing with the search.
-        progress : callable, optional
-            A function that is called once before the search (with ``'starting'``, 0 and None),
-            and then a few times a second with the name of the current step, such as
-            ``'decomposing'``, the number of states done, and the number of all states. If it
-            raises an exception, the search stops.
-
-        Returns
-        -------
-        Components
-
-        Raises
-        ------
-        DeviceError
-            If the requested GPU is missing or fails.
-        CertificateError
-            If the certificate is rejected.
-        """
-        _options.truth(bottom=bottom)
-        kind = "bscc" if bottom else "scc"
-        return self._decompose(kind, device, adapter, threads, certify, progress)
-
-    def mec(
-        self,
-        *,
-        device: Device = "auto",
-        adapter: str | None = None,
-        threads: int | None = None,
-        certify: bool = False,
-        progress: Progress | None = None,
-    ) -> Components:
-        """Find the maximal end components.
-
-        Parameters
-        ----------
-        device, adapter, threads, certify, progress
-            The same as for `scc`.
-
-        Returns
-        -------
-        Components
-
-        Raises
-        ------
-        DeviceError, CertificateError
-            In the same cases as `scc`.
-        """
-        return self._decompose("mec", device, adapter, threads, certify, progress)
-
-    def _decompose(
-        self,
-        kind: str,
-        device: Device,
-        adapter: str | None,
-        threads: int | None,
-        certify: bool,
-        progress: Progress | None,
-    ) -> Components:
-        from ._components import Components
-
-        _options.one_of("device", device, ("auto", "cpu", "gpu"))
-        _options.text("adapter", adapter)
-        _options.truth(certify=certify)
-        _options.check(progress=progress, threads=threads)
-        options: _maxend.DecomposeOptions = {
-            "kind": kind,
-            "device": device,
-            "adapter": adapter,
-            "threads": threads,
-            "certify": certify,
-        }
-        return Components(self, kind, self._graph.decompose(options, progress))
-
     # Other forms
 
     def to_networkx(self) -> networkx.MultiDiGraph:
@@ -501,18 +396,3 @@ class Model(Unpicklable):
 
     def _repr_html_(self) -> str:
         return table("Model", self._facts())
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """Return a number and its noun, such as ``1 state`` or ``2 states``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def table(title: str, rows: list[tuple[str, str]]) -> str:
-    """Return a table with two columns, as HTML for notebooks."""
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-        f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
-        for name, value in rows
-    )
-    return f"<table><caption>{html.escape(title)}</caption>{cells}</table>"

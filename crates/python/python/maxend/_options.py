@@ -5,8 +5,12 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from . import _maxend
 
 # Numbers must be below this, to fit a signed integer of 64 bits.
 LIMIT = 2**63
@@ -90,6 +94,27 @@ def _named(what: str, contents: str, values: object) -> list[tuple[str, object]]
         if not isinstance(name, str):
             raise TypeError(f"{what} must have names that are str, not {type(name).__name__}")
     return list(values.items())
+
+
+def search(
+    device: object,
+    adapter: str | None,
+    threads: int | None,
+    progress: object,
+    certify: bool = False,
+) -> _maxend.SearchOptions:
+    """Check the options that all searches have, and return those that a search is given.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is wrong.
+    """
+    one_of("device", device, ("auto", "cpu", "gpu"))
+    text("adapter", adapter)
+    truth(certify=certify)
+    check(progress=progress, threads=threads)
+    return {"device": str(device), "adapter": adapter, "threads": threads, "certify": certify}
 
 
 def check(
