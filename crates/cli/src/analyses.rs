@@ -2,3 +2,4 @@
 //! and [`crate::library`] returns it.
 
 pub(crate) mod bfs;
+pub(crate) mod long_run;

@@ -1,24 +1,28 @@
 //! The interface for other programs, such as the package for Python: it reads models of any format,
-//! decomposes graphs, and searches them breadth-first, as the commands do.
+//! decomposes graphs, searches them breadth-first, and finds optimal averages, as the commands do.
 //!
 //! Long work runs on the calling thread. Another thread can supervise it: a [`Supervisor`] reports
 //! its progress, and can stop it.
 
+mod averaging;
 mod decomposing;
 mod devices;
 mod failure;
 mod model;
 mod pool;
 mod reading;
+mod rewards;
 mod searching;
 mod supervisor;
 mod warnings;
 
+pub use averaging::{Averages, Averaging, LongRun, long_run};
 pub use decomposing::{Decomposing, Decomposition, decompose, scc_numbers, weak_components};
 pub use devices::DeviceChoice;
 pub use failure::{Failure, FailureKind};
 pub use model::{Model, Structure};
 pub use pool::on_all_threads;
 pub use reading::{Reading, read};
+pub use rewards::{GivenRewards, RewardChoice};
 pub use searching::{Distances, Searching, search};
 pub use supervisor::{Progress, Supervisor};

@@ -1,13 +1,19 @@
-//! [`Model`]: the contents of a model file, for other programs.
+//! [`Model`]: the contents of a model file, or a graph with probabilities, for other programs.
 
+use super::Failure;
+use crate::error::Error;
 use crate::model;
 use crate::model::annotations::Valuations;
+use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::rewards::Amounts;
 use mdp_graph::{MdpGraph, StateId};
+use prism_explicit::ModelType;
 
 /// A model: its graph, and the other contents of its file.
 pub struct Model {
-    model: model::Model,
+    pub(super) model: model::Model,
+    /// What messages call it: the path of its file, or `the model`.
+    pub(super) name: String,
     warnings: Vec<String>,
 }
 
@@ -25,8 +31,43 @@ pub struct Structure<'a> {
 }
 
 impl Model {
-    pub(super) fn new(model: model::Model, warnings: Vec<String>) -> Self {
-        Self { model, warnings }
+    pub(super) fn new(model: model::Model, name: String, warnings: Vec<String>) -> Self {
+        Self {
+            model,
+            name,
+            warnings,
+        }
+    }
+
+    /// Makes a model of this type of a graph and, if they are known, the probabilities of its
+    /// branches. Without a file, it has no labels or rewards.
+    ///
+    /// # Errors
+    /// If there is no such type, or there are more or fewer probabilities than branches.
+    pub fn from_graph(
+        graph: MdpGraph,
+        type_name: &str,
+        probabilities: Option<Vec<f64>>,
+    ) -> Result<Self, Failure> {
+        let model_type: Result<ModelType, _> = type_name.parse();
+        let model_type = model_type.map_err(|error| Error::Usage(error.to_string()))?;
+        let branches = graph.num_branches();
+        if let Some(found) = probabilities.as_ref().map(Vec::len)
+            && found != branches
+        {
+            let message = format!("there are {found} probabilities, but the model needs {branches}");
+            return Err(Error::Usage(message).into());
+        }
+        let details = probabilities.map(|values| Details {
+            values,
+            names: vec![String::new()],
+            actions: vec![0; graph.num_choices()],
+        });
+        let model = model::Model {
+            choices: ChoiceFacts::of(details),
+            ..model::Model::bare(graph, model_type)
+        };
+        Ok(Self::new(model, "the model".to_owned(), Vec::new()))
     }
 
     /// Returns the graph.

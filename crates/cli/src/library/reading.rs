@@ -73,7 +73,10 @@ impl Reading {
 
     fn wanted(&self) -> Wanted<'_> {
         if self.details {
-            return Wanted::everything(self.states.as_deref(), self.labels.as_deref());
+            return Wanted {
+                fractions: true,
+                ..Wanted::everything(self.states.as_deref(), self.labels.as_deref())
+            };
         }
         Wanted::graph()
     }
@@ -105,5 +108,6 @@ pub fn read(reading: &Reading, supervisor: &Arc<Supervisor>) -> Result<Model, Fa
             }
         },
     );
-    Ok(Model::new(result?, warnings))
+    let name = reading.file.display().to_string();
+    Ok(Model::new(result?, name, warnings))
 }

@@ -115,7 +115,7 @@ fn is_detailed(input: &Input, request: Request<'_>) -> bool {
 }
 
 /// Returns the probabilities that are fractions, by branches, if they are wanted. Those of branches
-/// that were merged are left out.
+/// that were merged are left out. Only averages of small models are computed from them.
 fn fractions(
     text: &[u8],
     model_type: ModelType,
@@ -123,7 +123,8 @@ fn fractions(
     details: &Option<Details>,
     request: Request<'_>,
 ) -> HashMap<usize, Ratio> {
-    let Some(details) = details.as_ref().filter(|_| request.wanted.fractions) else {
+    let are_of_use = request.wanted.fractions && graph.num_states() <= long_run::MAX_STATES;
+    let Some(details) = details.as_ref().filter(|_| are_of_use) else {
         return HashMap::new();
     };
     let of_branch = |fraction: prism_explicit::Fraction| {

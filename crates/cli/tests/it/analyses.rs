@@ -1,10 +1,12 @@
 //! What other programs compute by the library is what the commands print.
 
-use crate::common::{maxend, tests};
+use crate::common::{self, maxend, tests};
 use maxend::library::{
-    DeviceChoice, FailureKind, Model, Reading, Searching, Supervisor, read, search,
+    Averaging, DeviceChoice, Failure, FailureKind, GivenRewards, Model, Reading, RewardChoice,
+    Searching, Supervisor, long_run, read, search,
 };
-use mdp_graph::{MdpGraph, StateId};
+use mdp_graph::{MdpGraph, Objective, StateId};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Reads a model, whose path begins in the folder of the tests, as the commands do.
@@ -50,16 +52,23 @@ fn distances_are_those_of_the_command() {
     }
 }
 
-#[test]
-fn a_supervisor_stops_a_search() {
-    let states = 1 << 16;
+/// Returns a ring of states, each of which leads to the next.
+fn ring(states: u32) -> MdpGraph {
     let next = |state: u32| vec![[(state + 1) % states]];
     let choices: Vec<Vec<[u32; 1]>> = (0..states).map(next).collect();
-    let graph = MdpGraph::from_choices(&choices).expect("the graph is well formed");
-    let supervisor = Supervisor::default();
+    MdpGraph::from_choices(&choices).expect("the graph is well formed")
+}
+
+#[test]
+fn a_supervisor_stops_work() {
+    let (graph, supervisor) = (ring(1 << 16), Supervisor::default());
     supervisor.stop();
-    let failure = search(&graph, &[StateId(0)], &searching(), &supervisor).err();
-    assert_eq!(failure.expect("it was stopped").kind, FailureKind::Stopped);
+    let searched = search(&graph, &[StateId(0)], &searching(), &supervisor).err();
+    let model = Model::from_graph(graph, "mdp", Some(vec![1.0; 1 << 16])).expect("it is right");
+    let averaged = long_run(&model, &averaging(given()), &supervisor).err();
+    for failure in [searched, averaged] {
+        assert_eq!(failure.expect("it was stopped").kind, FailureKind::Stopped);
+    }
 }
 
 #[test]
@@ -71,4 +80,149 @@ fn a_missing_adapter_is_a_failure_of_the_device() {
     let model = model("../../../fixtures/die.tra", &[]);
     let failure = search(model.graph(), &[StateId(0)], &how, &Supervisor::default()).err();
     assert_eq!(failure.expect("there is none").kind, FailureKind::Device);
+}
+
+fn averaging(rewards: RewardChoice) -> Averaging {
+    Averaging {
+        rewards,
+        objective: Objective::Max,
+        exact: false,
+        epsilon: 1e-6,
+        max_iterations: 1_000_000,
+        device: DeviceChoice::Cpu,
+        threads: None,
+    }
+}
+
+/// Returns rewards of 0.
+fn given() -> RewardChoice {
+    RewardChoice::Given(GivenRewards::default())
+}
+
+/// Returns the numbers with this name of all averages in a list, which are texts if they are exact.
+fn listed(averages: &Value, name: &str) -> Vec<String> {
+    let averages = averages.as_array().into_iter().flatten();
+    averages.map(|average| average[name].to_string()).collect()
+}
+
+#[test]
+fn averages_are_those_of_the_command() {
+    let named = |name: &str| RewardChoice::Named(Some(name.to_owned()));
+    let heat = [("HEAT", "2")];
+    for (file, constants, options, rewards) in [
+        ("rewards/coin.prism", &[][..], "", RewardChoice::Named(None)),
+        ("rewards/costs.tra", &[], "", named("cost")),
+        (
+            "rewards/machine.prism",
+            &heat,
+            "-c HEAT=2 --rewards made",
+            named("made"),
+        ),
+        (
+            "rewards/machine.prism",
+            &heat,
+            "-c HEAT=2 --rewards third",
+            named("6"),
+        ),
+    ] {
+        let model = model(file, constants);
+        let start = model
+            .initial_states()
+            .first()
+            .map_or(0, |&state| state as usize);
+        for (exact, objective, more) in [
+            (false, Objective::Max, ""),
+            (false, Objective::Min, "--min"),
+            (true, Objective::Max, "--exact"),
+        ] {
+            let how = Averaging {
+                exact,
+                objective,
+                ..averaging(rewards.clone())
+            };
+            let found = long_run(&model, &how, &Supervisor::default()).expect(file);
+            let printed = maxend(&format!("long-run {file} {options} {more} -f json")).result();
+            let printed: Value = serde_json::from_str(&printed).unwrap();
+            let text = |value: &f64| serde_json::to_string(value).unwrap();
+            let gains = |values: &[f64]| values.iter().map(text).collect::<Vec<_>>();
+            assert_eq!(gains(&found.gains.lower), listed(&printed["mecs"], "lower"));
+            assert_eq!(gains(&found.gains.upper), listed(&printed["mecs"], "upper"));
+            assert_eq!(
+                [text(&found.values.lower[start])][..],
+                listed(&printed["initial"], "lower")
+            );
+            assert_eq!(
+                [text(&found.values.upper[start])][..],
+                listed(&printed["initial"], "upper")
+            );
+            let exactly = found
+                .values
+                .exact
+                .map(|values| format!("\"{}\"", values[start]));
+            let fractions = listed(&printed["initial"], "fraction");
+            assert_eq!(
+                exactly.unwrap_or_else(|| "null".to_owned()),
+                fractions[0],
+                "{file}"
+            );
+        }
+    }
+}
+
+#[test]
+fn fractions_of_explicit_transitions_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    // The decimals of these doubles do not sum to 1.
+    let file = common::file(&folder, "m.tra", b"3 4\n0 1 1/6\n0 2 5/6\n1 1 1\n2 2 1\n");
+    let model = read(&Reading::new(file), &Arc::default()).expect("the model is right");
+    let rewards = RewardChoice::Given(GivenRewards {
+        states: Some(vec![0.0, 1.0, 0.0]),
+        ..GivenRewards::default()
+    });
+    let how = Averaging {
+        exact: true,
+        ..averaging(rewards)
+    };
+    let found = long_run(&model, &how, &Supervisor::default()).unwrap();
+    assert_eq!(found.values.exact.unwrap()[0].to_string(), "1/6");
+}
+
+#[test]
+fn what_other_programs_may_get_wrong_is_named() {
+    let of_graph =
+        |type_name: &str, probabilities| Model::from_graph(ring(2), type_name, probabilities);
+    let known = of_graph("mdp", Some(vec![1.0; 2])).unwrap();
+    let averages = |model: &Model, how: &Averaging| {
+        long_run(model, how, &Supervisor::default()).err().unwrap()
+    };
+    let part = |count| {
+        RewardChoice::Given(GivenRewards {
+            choices: Some(vec![1.0; count]),
+            ..GivenRewards::default()
+        })
+    };
+    let on_gpu = Averaging {
+        exact: true,
+        device: DeviceChoice::Gpu(None),
+        ..averaging(given())
+    };
+    let failures = [
+        of_graph("maze", None).err().unwrap(),
+        of_graph("mdp", Some(vec![1.0])).err().unwrap(),
+        averages(&of_graph("mdp", None).unwrap(), &averaging(given())),
+        averages(&of_graph("ctmc", None).unwrap(), &averaging(given())),
+        averages(&known, &averaging(RewardChoice::Named(None))),
+        averages(&known, &averaging(part(3))),
+        averages(&known, &on_gpu),
+    ];
+    let shown = |failure: &Failure| format!("{:?}: {failure}", failure.kind);
+    insta::assert_snapshot!(failures.iter().map(shown).collect::<Vec<_>>().join("\n"), @r#"
+    Usage: "maze" is not one of dtmc, ctmc, mdp, lts, pomdp, smg, ma, idtmc, imdp
+    Usage: there are 1 probabilities, but the model needs 2
+    Model: the probabilities of the model are not known
+    Model: the model is of type CTMC: averages over continuous time are not supported, only averages per step of MDPs, DTMCs and LTSs
+    Model: the model has no rewards
+    Model: there are 3 rewards of choices, but the model needs 2
+    Usage: exact averages are computed on the CPU, but the device is a GPU
+    "#);
 }
