@@ -1,4 +1,4 @@
-//! Arrays of Python as arrays of a graph, without a copy.
+//! Arrays of Python as arrays of a graph, without a copy; arrays of doubles, which are copied.
 
 use mdp_graph::{Array, Lender, StateId};
 use pyo3::buffer::{Element, PyBuffer};
@@ -70,6 +70,14 @@ pub(crate) fn states(array: &Bound<'_, PyAny>) -> PyResult<Array<StateId>> {
         }
     }
     Ok(Array::lent(States(numbers(array)?)))
+}
+
+/// Copies an array of doubles.
+///
+/// # Errors
+/// If the array has another type or shape.
+pub(crate) fn doubles(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    PyBuffer::<f64>::get(array)?.to_vec(array.py())
 }
 
 fn borrow<T, I>(buffer: PyBuffer<T>) -> PyResult<Array<I>>

@@ -1,5 +1,7 @@
-//! [`File`]: the contents of a model file besides the graph, and the options of reading it.
+//! [`File`]: a model with what it has besides its graph, and the options of reading it from a file.
 
+use crate::borrowed::doubles;
+use crate::failure;
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};
 use crate::supervise::supervise;
@@ -10,10 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// The contents of a model file.
+/// A model: the contents of a file, or a graph with its probabilities.
 #[pyclass(frozen, module = "maxend._maxend")]
-pub(crate) struct File(library::Model);
+pub(crate) struct File(pub(crate) Arc<library::Model>);
 
 /// The values of a reward structure.
 type Amounts<'py> = Option<Bound<'py, PyByteArray>>;
@@ -23,6 +26,20 @@ type Structure<'py> = (Option<String>, Amounts<'py>, Amounts<'py>, Amounts<'py>)
 
 #[pymethods]
 impl File {
+    /// Makes a model without a file. `probabilities` is an array of doubles, or `None`.
+    #[staticmethod]
+    fn from_graph(
+        py: Python<'_>,
+        graph: &Graph,
+        type_name: &str,
+        probabilities: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let probabilities = probabilities.map(doubles).transpose()?;
+        let model = library::Model::from_graph(graph.0.clone(), type_name, probabilities);
+        let model = model.map_err(|failure| failure::exception(py, failure))?;
+        Ok(Self(Arc::new(model)))
+    }
+
     #[getter]
     fn graph(&self) -> Graph {
         Graph(self.0.graph().clone())
@@ -160,5 +177,5 @@ pub(crate) fn read(
     let read = supervise(py, progress, move |supervisor| {
         library::read(&reading, supervisor)
     });
-    read.map(File)
+    Ok(File(Arc::new(read?)))
 }

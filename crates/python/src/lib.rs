@@ -11,9 +11,11 @@ mod distances;
 mod failure;
 mod file;
 mod graph;
+mod long_run;
 mod numbers;
 mod options;
 mod quotient;
+mod rewards;
 mod rows;
 mod supervise;
 
@@ -30,6 +32,8 @@ mod _maxend {
     use crate::file::{File, read};
     #[pymodule_export]
     use crate::graph::Graph;
+    #[pymodule_export]
+    use crate::long_run::long_run;
     #[pymodule_export]
     use crate::numbers::Numbers;
     #[pymodule_export]

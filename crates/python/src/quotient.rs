@@ -1,12 +1,12 @@
 //! [`Quotient`]: a graph in which each component of another one is a single state.
 
+use crate::borrowed::doubles;
 use crate::components::Components;
 use crate::failure;
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};
 use crate::supervise::on_all_threads;
 use mdp_graph::{ChoiceId, ComponentKind, MdpGraph, StateId, StayPolicy};
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -74,7 +74,7 @@ impl Quotient {
         py: Python<'py>,
         values: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let values = PyBuffer::<f64>::get(values)?.to_vec(py)?;
+        let values = doubles(values)?;
         if values.len() != self.original.num_branches() {
             return Err(PyValueError::new_err("expected a value for each branch"));
         }

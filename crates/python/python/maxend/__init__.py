@@ -17,13 +17,15 @@ Models come from files (`read`), from PRISM's language (`build`), from arrays (`
 of the same name in `scipy.sparse.csgraph`.
 """
 
+from ._averages import LongRun
 from ._bfs import BfsTree
 from ._components import Component, Components, Quotient
 from ._csgraph import connected_components
 from ._errors import CertificateError, DeviceError, Error, ModelError, ModelWarning
 from ._maxend import __version__
-from ._model import Model, Rewards
+from ._model import Model
 from ._read import build, read
+from ._rewards import Rewards
 from ._stormpy import from_stormpy
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Components",
     "DeviceError",
     "Error",
+    "LongRun",
     "Model",
     "ModelError",
     "ModelWarning",

@@ -83,7 +83,5 @@ class BfsTree(Unpicklable):
         return self._found.path(goal)
 
     def __repr__(self) -> str:
-        reached = int((self.distances >= 0).sum())
-        return (
-            f"<maxend.BfsTree: {counted(reached, 'state')} reached, {counted(self.levels, 'level')}>"
-        )
+        reached = counted(int((self.distances >= 0).sum()), "state")
+        return f"<maxend.BfsTree: {reached} reached, {counted(self.levels, 'level')}>"

@@ -6,6 +6,12 @@ from typing import Any, TypedDict
 
 Progress = Callable[[str, int, int | None], object]
 
+# The name of a reward structure, or the rewards of states, choices and branches.
+Rewards = str | tuple[Any, Any, Any] | None
+
+# Lower and upper bounds, and exact averages: numerators and denominators as signed integers.
+Averages = tuple[bytearray, bytearray, list[tuple[bytes, bytes]] | None]
+
 __version__: str
 
 class SearchOptions(TypedDict):
@@ -13,6 +19,13 @@ class SearchOptions(TypedDict):
     adapter: str | None
     threads: int | None
     certify: bool
+
+class LongRunTask(TypedDict):
+    rewards: Rewards
+    objective: str
+    exact: bool
+    epsilon: float
+    max_iterations: int
 
 class ReadOptions(TypedDict):
     constants: list[tuple[str, str]]
@@ -83,6 +96,8 @@ class Quotient:
     def merged(self, values: Any) -> bytearray: ...
 
 class File:
+    @staticmethod
+    def from_graph(graph: Graph, type_name: str, probabilities: Any) -> File: ...
     @property
     def graph(self) -> Graph: ...
     @property
@@ -105,3 +120,6 @@ class File:
     ) -> list[tuple[str | None, bytearray | None, bytearray | None, bytearray | None]]: ...
 
 def read(file: Any, options: ReadOptions, progress: Progress | None) -> File: ...
+def long_run(
+    file: File, task: LongRunTask, options: SearchOptions, progress: Progress | None
+) -> tuple[Averages, Averages, str]: ...

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _maxend, _options
+from ._rewards import Rewards
 from ._searches import Searches
 from ._shown import counted, table
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
-
-
-class Rewards(NamedTuple):
-    """A reward structure: the rewards of states, of choices and of branches."""
-
-    states: NDArray[np.float64] | None
-    choices: NDArray[np.float64] | None
-    branches: NDArray[np.float64] | None
 
 
 class Model(Searches):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsFloat
 
 import numpy as np
 
@@ -44,6 +45,24 @@ def truth(**values: object) -> None:
     for name, value in values.items():
         if not isinstance(value, bool | np.bool_):
             raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def positive(name: str, value: object) -> float:
+    """Return a number above 0 as a float.
+
+    Raises
+    ------
+    TypeError
+        If the value is not a number.
+    ValueError
+        If it is not above 0, or not finite.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, SupportsFloat):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be a number above 0, not {value!r}")
+    return number
 
 
 def path(name: str, value: object) -> None:
@@ -123,6 +142,7 @@ def check(
     threads: object = None,
     max_states: object = None,
     max_memory: object = None,
+    max_iterations: object = None,
 ) -> None:
     """Check options that several functions share.
 
@@ -139,6 +159,7 @@ def check(
         ("threads", threads, 1),
         ("max_states", max_states, 0),
         ("max_memory", max_memory, 0),
+        ("max_iterations", max_iterations, 0),
     )
     for name, value, least in numbers:
         if value is None:

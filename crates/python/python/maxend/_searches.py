@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _maxend, _options
+from . import _arrays, _averages, _maxend, _options, _rewards
+from ._averages import LongRun
 from ._bfs import BfsTree
 from ._errors import ModelError
+from ._rewards import Rewards
 from ._unpicklable import Unpicklable
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 Device = Literal["auto", "cpu", "gpu"]
+Objective = Literal["max", "min"]
 Progress = Callable[[str, int, int | None], object]
 
 
@@ -25,6 +28,7 @@ class Searches(Unpicklable):
     """The base class of `Model`, with the methods that compute something."""
 
     _graph: _maxend.Graph
+    _file: _maxend.File | None
 
     def scc(
         self,
@@ -163,6 +167,98 @@ class Searches(Unpicklable):
         start = self._initial() if sources is None else self._states("sources", sources)
         goal = None if target is None else self._states("target", target)
         return BfsTree(self._model, self._graph.bfs(start, options, progress), goal)
+
+    def long_run(
+        self,
+        rewards: str | Rewards | None = None,
+        *,
+        label: str | None = None,
+        objective: Objective = "max",
+        exact: bool = False,
+        epsilon: float = 1e-6,
+        max_iterations: int = 1_000_000,
+        device: Device = "auto",
+        adapter: str | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> LongRun:
+        """Bound the optimal average reward per step in the long run.
+
+        Strategies choose the choices of an MDP, so the average from a state is the greatest or
+        least one that a strategy can earn. A DTMC has one average.
+
+        Parameters
+        ----------
+        rewards : str or Rewards, optional
+            The name of a reward structure of the model, or rewards in arrays. The default is the
+            only structure of the model.
+        label : str, optional
+            Average the steps in states with this label, which earn 1 each, in place of rewards.
+        objective : {'max', 'min'}
+            Whether to compute the greatest or the least averages.
+        exact : bool
+            Whether to compute the averages as fractions, for models of up to 4,096 states, on the
+            CPU. A float of the model stands for the shortest decimal that is nearest to it.
+        epsilon : float
+            How far apart the bounds on an average may be, without `exact`.
+        max_iterations : int
+            Give up after this many iterations, without `exact`.
+        device, adapter, threads, progress
+            The same as for `scc`. The step that `progress` is told is ``'solving'``.
+
+        Returns
+        -------
+        LongRun
+
+        Raises
+        ------
+        ModelError
+            If the model has no such rewards or label, or a state without a choice; if its
+            probabilities are not known, or its type is none of MDP, DTMC and LTS; or if the bounds
+            do not become close enough.
+        DeviceError
+            If the requested GPU is missing or fails.
+
+        Examples
+        --------
+        State 0 may stay or go to 1, which may lead back to 0; each step in 1 earns 4.
+
+        >>> graph = ([0, 2, 3], [0, 1, 2, 4], [0, 1, 0, 1])
+        >>> model = Model.from_arrays(*graph, probabilities=[1, 1, 0.5, 0.5])
+        >>> found = model.long_run(Rewards(states=[0, 4]), exact=True)
+        >>> found.values
+        array([Fraction(8, 3), Fraction(8, 3)], dtype=object)
+        >>> found = model.long_run(Rewards(states=[0, 4]), objective="min")
+        >>> found.lower[0] <= 0 <= found.upper[0] <= found.lower[0] + 1e-6
+        np.True_
+        """
+        options = _options.search(device, adapter, threads, progress)
+        _options.one_of("objective", objective, ("max", "min"))
+        _options.truth(exact=exact)
+        _options.text("label", label)
+        _options.check(max_iterations=max_iterations)
+        if label is not None:
+            if rewards is not None:
+                raise ValueError("label stands in place of rewards: give one of them")
+            ones = np.zeros(self._graph.num_states)
+            ones[self._states("label", label)] = 1
+            rewards = Rewards(states=ones)
+        task: _maxend.LongRunTask = {
+            "rewards": _rewards.chosen("rewards", rewards, self._graph),
+            "objective": objective,
+            "exact": bool(exact),
+            "epsilon": _options.positive("epsilon", epsilon),
+            "max_iterations": max_iterations,
+        }
+        found = _maxend.long_run(self._with_data(), task, options, progress)
+        return _averages.long_run(found, self._initial())
+
+    def _with_data(self) -> _maxend.File:
+        """Return the model with its probabilities and the rewards of its file."""
+        if self._file is not None:
+            return self._file
+        model = self._model
+        return _maxend.File.from_graph(self._graph, model.type, model.probabilities)
 
     @property
     def _model(self) -> Model:
