@@ -2,4 +2,5 @@
 //! and [`crate::library`] returns it.
 
 pub(crate) mod bfs;
+pub(crate) mod cycle_mean;
 pub(crate) mod long_run;

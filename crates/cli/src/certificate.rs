@@ -5,8 +5,9 @@ use crate::error::Error;
 use crate::library::Supervisor;
 use crate::progress::{Counting, Progress, Unit};
 use bfs::BfsTree;
-use certify::{ClaimedDistances, Observer};
-use mdp_graph::{Components, MdpGraph, StateId};
+use certify::{ClaimedDistances, ClaimedMeans, ClaimedOptimum, Observer};
+use cycle_mean::{Answer, Problem};
+use mdp_graph::{Components, MdpGraph, Objective, StateId};
 use std::time::{Duration, Instant};
 
 /// Makes a certificate for `components` and checks it. If the answer consists of bottom components,
@@ -89,6 +90,30 @@ pub(crate) fn check_distances(
         parents: tree.parents(),
     };
     certify::check_distances(graph, &claim).map_err(Error::rejected)
+}
+
+/// Checks the optimal values of cycles, by the cycles and the potentials of the answer. The
+/// components must have been checked.
+///
+/// # Errors
+/// [`Error::Rejected`] with the first obligation that the answer violates.
+pub(crate) fn check_cycle_means(problem: &Problem<'_>, answer: &Answer) -> Result<(), Error> {
+    let claimed = answer.optima().iter().map(|optimum| ClaimedOptimum {
+        component: optimum.component,
+        numerator: optimum.value.numerator(),
+        denominator: optimum.value.denominator(),
+        cycle: &optimum.cycle,
+    });
+    let optima: Vec<ClaimedOptimum<'_>> = claimed.collect();
+    let claim = ClaimedMeans {
+        weights: problem.weights(),
+        times: problem.times(),
+        greatest: problem.objective() == Objective::Max,
+        components: answer.components(),
+        optima: &optima,
+        potentials: answer.potentials(),
+    };
+    certify::check_cycle_means(problem.graph(), &claim).map_err(Error::rejected)
 }
 
 /// Checks that there is memory for the largest certificate that the graph may need.

@@ -1,10 +1,12 @@
 //! The interface for other programs, such as the package for Python: it reads models of any format,
-//! decomposes graphs, searches them breadth-first, and finds optimal averages, as the commands do.
+//! decomposes graphs, searches them breadth-first, and finds optimal averages and cycles, as the
+//! commands do.
 //!
 //! Long work runs on the calling thread. Another thread can supervise it: a [`Supervisor`] reports
 //! its progress, and can stop it.
 
 mod averaging;
+mod cycle_means;
 mod decomposing;
 mod devices;
 mod failure;
@@ -17,6 +19,7 @@ mod supervisor;
 mod warnings;
 
 pub use averaging::{Averages, Averaging, LongRun, long_run};
+pub use cycle_means::{CycleAveraging, CycleMeans, OptimalCycle, cycle_means};
 pub use decomposing::{Decomposing, Decomposition, decompose, scc_numbers, weak_components};
 pub use devices::DeviceChoice;
 pub use failure::{Failure, FailureKind};

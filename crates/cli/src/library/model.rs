@@ -55,7 +55,8 @@ impl Model {
         if let Some(found) = probabilities.as_ref().map(Vec::len)
             && found != branches
         {
-            let message = format!("there are {found} probabilities, but the model needs {branches}");
+            let message =
+                format!("there are {found} probabilities, but the model needs {branches}");
             return Err(Error::Usage(message).into());
         }
         let details = probabilities.map(|values| Details {

@@ -41,6 +41,14 @@ impl RewardChoice {
             Self::Given(given) => given.of(model).map(Cow::Owned),
         }
     }
+
+    /// Returns the name by which the rewards were chosen, or this one.
+    pub(super) fn name<'a>(&'a self, otherwise: &'a str) -> &'a str {
+        match self {
+            Self::Named(Some(name)) => name,
+            _ => otherwise,
+        }
+    }
 }
 
 impl GivenRewards {

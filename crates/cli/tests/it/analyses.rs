@@ -2,8 +2,8 @@
 
 use crate::common::{self, maxend, tests};
 use maxend::library::{
-    Averaging, DeviceChoice, Failure, FailureKind, GivenRewards, Model, Reading, RewardChoice,
-    Searching, Supervisor, long_run, read, search,
+    Averaging, CycleAveraging, DeviceChoice, Failure, FailureKind, GivenRewards, Model, Reading,
+    RewardChoice, Searching, Supervisor, cycle_means, long_run, read, search,
 };
 use mdp_graph::{MdpGraph, Objective, StateId};
 use serde_json::Value;
@@ -66,7 +66,8 @@ fn a_supervisor_stops_work() {
     let searched = search(&graph, &[StateId(0)], &searching(), &supervisor).err();
     let model = Model::from_graph(graph, "mdp", Some(vec![1.0; 1 << 16])).expect("it is right");
     let averaged = long_run(&model, &averaging(given()), &supervisor).err();
-    for failure in [searched, averaged] {
+    let cycled = cycle_means(&model, &cycles(given()), &supervisor).err();
+    for failure in [searched, averaged, cycled] {
         assert_eq!(failure.expect("it was stopped").kind, FailureKind::Stopped);
     }
 }
@@ -195,6 +196,11 @@ fn what_other_programs_may_get_wrong_is_named() {
     let averages = |model: &Model, how: &Averaging| {
         long_run(model, how, &Supervisor::default()).err().unwrap()
     };
+    let means = |how: &CycleAveraging| {
+        cycle_means(&known, how, &Supervisor::default())
+            .err()
+            .unwrap()
+    };
     let part = |count| {
         RewardChoice::Given(GivenRewards {
             choices: Some(vec![1.0; count]),
@@ -214,6 +220,22 @@ fn what_other_programs_may_get_wrong_is_named() {
         averages(&known, &averaging(RewardChoice::Named(None))),
         averages(&known, &averaging(part(3))),
         averages(&known, &on_gpu),
+        means(&cycles(part(3))),
+        means(&CycleAveraging {
+            times: Some(given()),
+            ..cycles(given())
+        }),
+        means(&CycleAveraging {
+            times: Some(RewardChoice::Given(GivenRewards {
+                states: Some(vec![-0.5, 1.0]),
+                ..GivenRewards::default()
+            })),
+            ..cycles(given())
+        }),
+        means(&cycles(RewardChoice::Given(GivenRewards {
+            states: Some(vec![f64::NAN, 1.0]),
+            ..GivenRewards::default()
+        }))),
     ];
     let shown = |failure: &Failure| format!("{:?}: {failure}", failure.kind);
     insta::assert_snapshot!(failures.iter().map(shown).collect::<Vec<_>>().join("\n"), @r#"
@@ -224,5 +246,82 @@ fn what_other_programs_may_get_wrong_is_named() {
     Model: the model has no rewards
     Model: there are 3 rewards of choices, but the model needs 2
     Usage: exact averages are computed on the CPU, but the device is a GPU
+    Model: there are 3 rewards of choices, but the model needs 2
+    Model: the cycle through states 0, 1 takes no time, and so has no ratio
+    Model: `times` gives the edge from state 0 to state 1 time -1/2
+      = a time is at least 0
+    Model: the rewards do not become integers of 64 bits: NaN is not a finite number
     "#);
+}
+
+fn cycles(rewards: RewardChoice) -> CycleAveraging {
+    CycleAveraging {
+        rewards,
+        times: None,
+        objective: Objective::Min,
+        device: DeviceChoice::Cpu,
+        threads: None,
+        certify: true,
+    }
+}
+
+#[test]
+fn cycle_means_are_those_of_the_command() {
+    let named = |name: &str| RewardChoice::Named(Some(name.to_owned()));
+    let heat = [("HEAT", "9")];
+    for (file, constants, options, rewards) in [
+        ("rewards/ring.gr", &[][..], "", RewardChoice::Named(None)),
+        ("rewards/acyclic.gr", &[], "", RewardChoice::Named(None)),
+        ("rewards/costs.tra", &[], "", named("cost")),
+        (
+            "rewards/machine.prism",
+            &heat,
+            "-c HEAT=9 --rewards made",
+            named("made"),
+        ),
+        (
+            "rewards/machine.prism",
+            &heat,
+            "-c HEAT=9 --rewards made --ratio",
+            named("made"),
+        ),
+    ] {
+        let times = options.ends_with("--ratio").then(|| named("time"));
+        let model = model(file, constants);
+        for (objective, more) in [(Objective::Min, "--min"), (Objective::Max, "--max")] {
+            let how = CycleAveraging {
+                times: times.clone(),
+                objective,
+                ..cycles(rewards.clone())
+            };
+            let found = cycle_means(&model, &how, &Supervisor::default()).expect(file);
+            let command = format!("cycle-mean {file} {options} {more} --each -f json");
+            let with_loops = format!("{command} --deadlocks self-loop");
+            let printed: Value = serde_json::from_str(&maxend(&with_loops).result()).unwrap();
+            let values = found.optima.iter().map(|of| format!("\"{}\"", of.value));
+            assert_eq!(
+                values.collect::<Vec<_>>(),
+                listed(&printed["components"], "fraction")
+            );
+            let branches = |cycle: &Value| -> Vec<String> { listed(cycle, "branch") };
+            for (of, printed) in found
+                .optima
+                .iter()
+                .zip(printed["components"].as_array().unwrap())
+            {
+                let cycle = of.cycle.iter().map(|branch| branch.0.to_string());
+                assert_eq!(
+                    cycle.collect::<Vec<_>>(),
+                    branches(&printed["cycle"]),
+                    "{file}"
+                );
+            }
+            let best = found.best.map(|best| found.optima[best].value.to_string());
+            assert_eq!(
+                best.as_deref(),
+                printed["optimum"]["fraction"].as_str(),
+                "{file}"
+            );
+        }
+    }
 }
