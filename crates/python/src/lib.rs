@@ -7,6 +7,7 @@
 
 mod borrowed;
 mod components;
+mod cycle_mean;
 mod distances;
 mod failure;
 mod file;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod _maxend {
     #[pymodule_export]
     use crate::components::Components;
+    #[pymodule_export]
+    use crate::cycle_mean::cycle_mean;
     #[pymodule_export]
     use crate::distances::Distances;
     #[pymodule_export]

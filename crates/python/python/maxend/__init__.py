@@ -13,14 +13,16 @@ array([ 0, -1,  1], dtype=int32)
 array([0, 0, 1], dtype=int32)
 
 Models come from files (`read`), from PRISM's language (`build`), from arrays (`Model.from_arrays`,
-`Model.from_csr`), or from stormpy (`from_stormpy`). `connected_components` replaces the function
-of the same name in `scipy.sparse.csgraph`.
+`Model.from_csr`), or from stormpy (`from_stormpy`). Besides components, they have distances
+(`Model.bfs`), long-run averages (`Model.long_run`) and optimal cycles (`Model.cycle_mean`).
+`connected_components` replaces the function of the same name in `scipy.sparse.csgraph`.
 """
 
 from ._averages import LongRun
 from ._bfs import BfsTree
 from ._components import Component, Components, Quotient
 from ._csgraph import connected_components
+from ._cycles import Cycle, CycleMean
 from ._errors import CertificateError, DeviceError, Error, ModelError, ModelWarning
 from ._maxend import __version__
 from ._model import Model
@@ -33,6 +35,8 @@ __all__ = [
     "CertificateError",
     "Component",
     "Components",
+    "Cycle",
+    "CycleMean",
     "DeviceError",
     "Error",
     "LongRun",

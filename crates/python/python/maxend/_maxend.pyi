@@ -20,6 +20,11 @@ class SearchOptions(TypedDict):
     threads: int | None
     certify: bool
 
+class CycleMeanTask(TypedDict):
+    rewards: Rewards
+    times: Rewards
+    objective: str
+
 class LongRunTask(TypedDict):
     rewards: Rewards
     objective: str
@@ -123,3 +128,6 @@ def read(file: Any, options: ReadOptions, progress: Progress | None) -> File: ..
 def long_run(
     file: File, task: LongRunTask, options: SearchOptions, progress: Progress | None
 ) -> tuple[Averages, Averages, str]: ...
+def cycle_mean(
+    file: File, task: CycleMeanTask, options: SearchOptions, progress: Progress | None
+) -> tuple[int, list[tuple[int, str, bytearray]], int | None, str]: ...

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _averages, _maxend, _options, _rewards
+from . import _arrays, _averages, _cycles, _maxend, _options, _rewards
 from ._averages import LongRun
 from ._bfs import BfsTree
+from ._cycles import CycleMean
 from ._errors import ModelError
 from ._rewards import Rewards
 from ._unpicklable import Unpicklable
@@ -204,7 +205,7 @@ class Searches(Unpicklable):
         max_iterations : int
             Give up after this many iterations, without `exact`.
         device, adapter, threads, progress
-            The same as for `scc`. The step that `progress` is told is ``'solving'``.
+            The same as for `scc`. The step that `progress` is told first is ``'solving'``.
 
         Returns
         -------
@@ -252,6 +253,71 @@ class Searches(Unpicklable):
         }
         found = _maxend.long_run(self._with_data(), task, options, progress)
         return _averages.long_run(found, self._initial())
+
+    def cycle_mean(
+        self,
+        rewards: str | Rewards | None = None,
+        *,
+        times: str | Rewards | None = None,
+        objective: Objective = "min",
+        device: Device = "auto",
+        adapter: str | None = None,
+        threads: int | None = None,
+        certify: bool = False,
+        progress: Progress | None = None,
+    ) -> CycleMean:
+        """Find the optimal mean or ratio of a cycle, exactly.
+
+        The mean of a cycle is the sum of the rewards of its edges, divided by their number. With
+        times, its ratio is the sum of the rewards, divided by the sum of the times. Edges are the
+        branches of the model, whichever choices they belong to. A self-loop that was added to a
+        deadlock is a cycle, too: ``read(..., deadlocks="keep")`` adds none.
+
+        Parameters
+        ----------
+        rewards : str or Rewards, optional
+            The weights of edges: the name of a reward structure of the model, or rewards in
+            arrays. The default is the only structure of the model. A float stands for the shortest
+            decimal that is nearest to it.
+        times : str or Rewards, optional
+            The times of edges, for ratios.
+        objective : {'min', 'max'}
+            Whether to find the least or the greatest values.
+        device, adapter, threads, certify, progress
+            The same as for `scc`. The step that `progress` is told first is ``'solving'``.
+
+        Returns
+        -------
+        CycleMean
+
+        Raises
+        ------
+        ModelError
+            If the model has no such rewards, they do not become integers that are small enough,
+            a time is below 0, or a cycle takes no time.
+        DeviceError, CertificateError
+            In the same cases as `scc`.
+
+        Examples
+        --------
+        State 0 leads to 1, and state 1 to 0 and to itself.
+
+        >>> model = Model.from_csr([0, 1, 3], [1, 0, 1])
+        >>> found = model.cycle_mean(Rewards(branches=[3, 4, 5]))
+        >>> found.value
+        Fraction(7, 2)
+        >>> found.cycle.states
+        array([0, 1])
+        """
+        options = _options.search(device, adapter, threads, progress, certify)
+        _options.one_of("objective", objective, ("min", "max"))
+        task: _maxend.CycleMeanTask = {
+            "rewards": _rewards.chosen("rewards", rewards, self._graph),
+            "times": _rewards.chosen("times", times, self._graph),
+            "objective": objective,
+        }
+        found = _maxend.cycle_mean(self._with_data(), task, options, progress)
+        return _cycles.cycle_mean(self._model, found)
 
     def _with_data(self) -> _maxend.File:
         """Return the model with its probabilities and the rewards of its file."""
