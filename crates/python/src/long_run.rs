@@ -18,6 +18,7 @@ pub(crate) struct Task<'py> {
     objective: String,
     exact: bool,
     epsilon: f64,
+    relative: bool,
     max_iterations: u64,
 }
 
@@ -45,6 +46,7 @@ pub(crate) fn long_run<'py>(
         objective: objective(&task.objective)?,
         exact: task.exact,
         epsilon: task.epsilon,
+        is_relative: task.relative,
         max_iterations: task.max_iterations,
         threads: options.threads,
         device: options.device()?,

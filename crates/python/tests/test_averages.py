@@ -96,6 +96,18 @@ def test_averages_are_those_of_the_best_strategy(seed, objective, best):
     assert (found.lower_gains <= found.gains).all() and (found.gains <= found.upper_gains).all()
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1, 1e9])
+def test_bounds_may_be_as_close_as_a_part_of_the_average(scale):
+    model = maxend.Model.from_arrays(
+        [0, 2, 3], [0, 1, 2, 4], [0, 1, 0, 1], probabilities=[1, 1, 0.25, 0.75]
+    )
+    rewards = Rewards(states=[scale, 4 * scale])
+    found = model.long_run(rewards, epsilon=1e-3, relative=True)
+    assert (found.upper - found.lower <= 1e-3 * found.lower).all()
+    # Of five steps, four are in state 1.
+    assert (found.lower <= 3.4 * scale).all() and (3.4 * scale <= found.upper).all()
+
+
 def test_rewards_have_names_and_averages_are_those_of_the_command_line(root):
     model = maxend.read(root / "crates/cli/tests/rewards/coin.prism")
     for rewards in (None, "won", "1", model.rewards["won"]):

@@ -21,6 +21,8 @@ pub struct Averaging {
     pub exact: bool,
     /// How far apart the bounds on an average may be, unless it is found without rounding.
     pub epsilon: f64,
+    /// Whether `epsilon` is a part of the average.
+    pub is_relative: bool,
     /// The largest number of iterations.
     pub max_iterations: u64,
     /// The device to be used.
@@ -90,7 +92,7 @@ pub fn long_run(
             objective: how.objective,
             exact: how.exact,
             epsilon: how.epsilon,
-            is_relative: false,
+            is_relative: how.is_relative,
             max_iterations: how.max_iterations,
         };
         let states: Vec<StateId> = model.graph().states().collect();

@@ -89,6 +89,7 @@ fn averaging(rewards: RewardChoice) -> Averaging {
         objective: Objective::Max,
         exact: false,
         epsilon: 1e-6,
+        is_relative: false,
         max_iterations: 1_000_000,
         device: DeviceChoice::Cpu,
         threads: None,

@@ -30,6 +30,7 @@ class LongRunTask(TypedDict):
     objective: str
     exact: bool
     epsilon: float
+    relative: bool
     max_iterations: int
 
 class ReadOptions(TypedDict):

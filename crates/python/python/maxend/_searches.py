@@ -177,6 +177,7 @@ class Searches(Unpicklable):
         objective: Objective = "max",
         exact: bool = False,
         epsilon: float = 1e-6,
+        relative: bool = False,
         max_iterations: int = 1_000_000,
         device: Device = "auto",
         adapter: str | None = None,
@@ -202,6 +203,9 @@ class Searches(Unpicklable):
             CPU. A float of the model stands for the shortest decimal that is nearest to it.
         epsilon : float
             How far apart the bounds on an average may be, without `exact`.
+        relative : bool
+            Whether bounds may differ by `epsilon` times the absolute value of the average, as in
+            Storm and PRISM by default. Bounds on an average of 0 then have to coincide.
         max_iterations : int
             Give up after this many iterations, without `exact`.
         device, adapter, threads, progress
@@ -235,7 +239,7 @@ class Searches(Unpicklable):
         """
         options = _options.search(device, adapter, threads, progress)
         _options.one_of("objective", objective, ("max", "min"))
-        _options.truth(exact=exact)
+        _options.truth(exact=exact, relative=relative)
         _options.text("label", label)
         _options.check(max_iterations=max_iterations)
         if label is not None:
@@ -249,6 +253,7 @@ class Searches(Unpicklable):
             "objective": objective,
             "exact": bool(exact),
             "epsilon": _options.positive("epsilon", epsilon),
+            "relative": bool(relative),
             "max_iterations": max_iterations,
         }
         found = _maxend.long_run(self._with_data(), task, options, progress)
