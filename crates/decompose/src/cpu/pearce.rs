@@ -96,9 +96,7 @@ pub(super) fn sccs_of_whole(
     sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let traversal = Traversal::by_sample(edges, sample);
-    let found = search(edges, traversal, None, None, ticker)?;
-    Ok(Partition::of_range(found.marks, found.range))
+    sccs_in(EdgeOrder::Usual, edges, sample, ticker)
 }
 
 /// Does what [`sccs_of_whole`] does, in the given order of edges.

@@ -16,7 +16,8 @@ const PERIOD: u32 = 1 << 10;
 
 /// Searches a graph in several ways at the same time: `one` by one thread for each of the `orders`,
 /// and `many` by all other threads. Returns the result that is found first, and stops the other
-/// searches. `many` may give up and return `None`. It reports progress, and the others do not.
+/// searches. `many` may give up and return `None`. Until then it reports progress; then the search
+/// in the first order does.
 ///
 /// # Errors
 /// The first error, if no search has found a result before.
@@ -27,6 +28,8 @@ pub(super) fn first_of<O: Copy + Send + Sync, T: Send>(
     ticker: &Ticker<'_>,
 ) -> Result<T, Error> {
     let (is_over, first) = (AtomicBool::new(false), Mutex::new(None));
+    let has_given_up = &AtomicBool::new(false);
+    let (always, never) = (&AtomicBool::new(true), &AtomicBool::new(false));
     let end = |found: Option<Result<T, Error>>| {
         let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
         if found.is_some() && first.is_none() {
@@ -34,42 +37,45 @@ pub(super) fn first_of<O: Copy + Send + Sync, T: Send>(
             *first = found;
         }
     };
-    let side = |reports| Side {
+    let observer = |reports| Racer {
         observer: ticker.observer(),
         is_over: &is_over,
         reports,
     };
-    let search = &|order| {
-        let quiet = side(false);
-        end(Some(one(order, &mut ticker.observed_by(&quiet, PERIOD))));
+    let search = &|order, reports| {
+        let observer = observer(reports);
+        end(Some(one(order, &mut ticker.observed_by(&observer, PERIOD))));
     };
     // Other threads take the oldest task first. So all searches by one thread have begun when
     // `many` begins, and none of its threads begins one while it waits for a part of `many`.
     rayon::in_place_scope(|scope| {
         let (&own, others) = orders.split_first().expect("there is an order");
         for &order in others {
-            scope.spawn(move |_| search(order));
+            scope.spawn(move |_| search(order, never));
         }
         scope.spawn(|_| {
-            let loud = side(true);
-            end(many(&mut ticker.observed_by(&loud, ticker.period())).transpose());
+            let observer = observer(always);
+            let found = many(&mut ticker.observed_by(&observer, ticker.period()));
+            has_given_up.store(matches!(found, Ok(None)), Relaxed);
+            end(found.transpose());
         });
-        search(own);
+        search(own, has_given_up);
     });
     let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
     first.expect("each search by one thread ends")
 }
 
 /// The observer of one of the searches. It stops that search when another one has ended.
-struct Side<'a> {
+struct Racer<'a> {
     observer: &'a dyn Observer,
     is_over: &'a AtomicBool,
-    reports: bool,
+    /// Whether this search reports progress.
+    reports: &'a AtomicBool,
 }
 
-impl Observer for Side<'_> {
+impl Observer for Racer<'_> {
     fn progress(&self, done: u64, total: u64) {
-        if self.reports {
+        if self.reports.load(Relaxed) {
             self.observer.progress(done, total);
         }
     }
@@ -83,6 +89,7 @@ impl Observer for Side<'_> {
 mod tests {
     use super::*;
     use crate::Silent;
+    use std::sync::atomic::AtomicU64;
 
     /// Runs until it is stopped.
     fn forever<T>(ticker: &mut Ticker<'_>) -> Result<T, Error> {
@@ -115,6 +122,35 @@ mod tests {
             assert_eq!(race(finds, |_| Ok(None), &Silent), Ok(finds));
         }
         assert_eq!(race(0, |_| Ok(Some(4)), &Silent), Ok(4));
+    }
+
+    /// Only one search reports: the one by many threads, or after it the first of the others.
+    #[test]
+    fn progress_comes_from_one_search_at_a_time() {
+        #[derive(Default)]
+        struct Last(AtomicU64);
+        impl Observer for Last {
+            fn progress(&self, done: u64, _: u64) {
+                self.0.store(done, Relaxed);
+            }
+        }
+        let last = Last::default();
+        let one = |order: u64, ticker: &mut Ticker<'_>| {
+            while last.0.load(Relaxed) != 1 {
+                ticker.report(order as usize)?;
+                assert_ne!(last.0.load(Relaxed), 2, "the second search is silent");
+            }
+            Ok(order)
+        };
+        let many = |ticker: &mut Ticker<'_>| {
+            ticker.report(3)?;
+            Ok(None)
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        let ticker = Ticker::new(&last, 1);
+        let pool = pool.expect("three threads can be started");
+        let found = pool.install(|| first_of(&[1, 2], one, many, &ticker));
+        assert!(found.is_ok());
     }
 
     #[test]

@@ -335,7 +335,7 @@ pub(super) struct Plan {
     /// ([`super::numbering`]).
     pub(super) one_way: Option<EdgeDirection>,
     /// Whether all threads search ranges of states ([`super::ranges`]), and under which conditions
-    /// they give that up. Where SCCs are wanted, one of them begins to search the whole graph.
+    /// they give that up.
     pub(super) ranges: Option<RangeLimits>,
     pub(super) giant: LookForGiant,
     /// Whether one thread begins to search the whole graph before sweeps, where SCCs are wanted.
