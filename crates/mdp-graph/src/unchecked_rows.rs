@@ -10,8 +10,8 @@ use std::fmt;
 
 /// A type of indices: `u32` or `u64`.
 pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
-    /// Returns the index as a place in a slice.
-    fn place(self) -> usize;
+    /// Returns the index as one of a slice.
+    fn as_usize(self) -> usize;
 
     /// Returns whether numbers are below a bound.
     fn are_below(numbers: &[Self], bound: usize) -> bool;
@@ -56,7 +56,7 @@ impl<I: Index> UncheckedRows<I> {
 
     /// Returns the targets of the edges of a state, unchecked.
     pub fn targets_of(&self, state: usize) -> &[I] {
-        &self.targets[self.offsets[state].place()..self.offsets[state + 1].place()]
+        &self.targets[self.offsets[state].as_usize()..self.offsets[state + 1].as_usize()]
     }
 
     /// Returns the `n + 1` offsets into [`targets`](Self::targets), which ascend.
@@ -81,7 +81,7 @@ impl<I: Index> UncheckedRows<I> {
 
 impl Index for u32 {
     #[inline(always)]
-    fn place(self) -> usize {
+    fn as_usize(self) -> usize {
         self as usize
     }
 
@@ -100,7 +100,7 @@ impl Index for u32 {
 
 impl Index for u64 {
     #[inline(always)]
-    fn place(self) -> usize {
+    fn as_usize(self) -> usize {
         usize::try_from(self).unwrap_or(usize::MAX)
     }
 

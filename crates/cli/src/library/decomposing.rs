@@ -99,7 +99,7 @@ pub fn scc_numbers<I: Index>(
     let sample = || {
         EdgeSample::of_rows(states as u64, |state| {
             let targets = rows.targets_of(state as usize).iter();
-            targets.map(|target| target.place() as u64)
+            targets.map(|target| target.as_usize() as u64)
         })
     };
     let found = on_threads(None, || {

@@ -30,14 +30,14 @@ impl<'a, I: Index> All<'a, I> {
     #[inline]
     pub(super) fn of(&self, state: u32) -> &'a [I] {
         let state = state as usize;
-        &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
+        &self.targets[self.rows[state].as_usize()..self.rows[state + 1].as_usize()]
     }
 
     /// Returns a sample of the edges.
     pub(super) fn sample(&self) -> EdgeSample {
         EdgeSample::of_rows(self.num_states() as u64, |state| {
             let targets = self.of(state as u32).iter();
-            targets.map(|&target| target.place() as u64)
+            targets.map(|&target| target.as_usize() as u64)
         })
     }
 }

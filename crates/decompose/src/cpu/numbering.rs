@@ -60,7 +60,7 @@ fn follow<const ASCENDS: bool, I: Index>(
         let row = edges.of(state as u32);
         steps::count(row.len() as u32);
         let comes_before = |target: &I| {
-            let target = target.place();
+            let target = target.as_usize();
             if ASCENDS {
                 target < state
             } else {
@@ -68,7 +68,7 @@ fn follow<const ASCENDS: bool, I: Index>(
             }
         };
         let mut mark = |target: &I| {
-            let target = target.place();
+            let target = target.as_usize();
             let comes_later = if ASCENDS {
                 target > state
             } else {

@@ -4,9 +4,9 @@
 //!
 //! A choice *splits* a region if it has a target in the region of its state, and one outside it. A
 //! region that no choice splits is a MEC: the edges that connect it belong to choices that stay.
-//! [`super::mec`] searches each of the other regions. The states of a region have their own range
-//! of numbers, so the number of a state tells whether it is in the region. States of other regions
-//! count as closed.
+//! [`mod@super::mec`] searches each of the other regions. The states of a region have their own
+//! range of numbers, so the number of a state tells whether it is in the region. States of other
+//! regions count as closed.
 
 use super::decided::Decided;
 use super::lockstep;

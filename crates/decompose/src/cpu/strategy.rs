@@ -98,7 +98,7 @@ pub(super) struct Facts {
 
 impl Facts {
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
-        let start = |state: usize| edges.rows[state].place();
+        let start = |state: usize| edges.rows[state].as_usize();
         Self::new(edges.num_states(), start, || edges.sample())
     }
 

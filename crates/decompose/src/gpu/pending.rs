@@ -162,7 +162,7 @@ impl PendingGpu {
     }
 
     /// Abandons the thread, which may be busy in a driver for seconds. The process then has to exit
-    /// without waiting for it ([`gpu::exit`](::gpu::exit)).
+    /// without waiting for it ([`gpu::exit`]).
     pub fn abandon(mut self) {
         self.thread = None;
     }

@@ -119,8 +119,8 @@ impl<I: Index> SccSearch<'_, I> {
         }
     }
 
-    /// Does what [`all`](Self::all) does. `RUNS`: whether to look for [`runs`]. `LAST`: whether to
-    /// follow the last edge of a state first.
+    /// Does what [`all`](Self::all) does. `RUNS`: whether to look for [`runs`](super::runs).
+    /// `LAST`: whether to follow the last edge of a state first.
     #[inline(always)]
     fn all_from<const RUNS: bool, const LAST: bool>(
         &mut self,
@@ -205,7 +205,7 @@ impl<I: Index> SccSearch<'_, I> {
     #[inline(always)]
     pub(super) fn row(&self, state: u32) -> &[I] {
         let state = state as usize;
-        &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
+        &self.targets[self.rows[state].as_usize()..self.rows[state + 1].as_usize()]
     }
 
     #[inline]
@@ -246,7 +246,7 @@ impl<I: Index> SccSearch<'_, I> {
         }
         let states = path.values().iter().filter(|frame| !frame.is_run());
         let mut rows = states.map(|frame| self.row(frame.state));
-        rows.all(|targets| targets.iter().all(|target| target.place() < n))
+        rows.all(|targets| targets.iter().all(|target| target.as_usize() < n))
     }
 
     /// Opens the states of a core as a single state, which is visited first.
@@ -277,8 +277,8 @@ impl<I: Index> SccSearch<'_, I> {
         let own = self.next_index;
         self.index[state as usize] = own;
         self.next_index += 1;
-        let begin = self.rows[state as usize].place();
-        let end = self.rows[state as usize + 1].place();
+        let begin = self.rows[state as usize].as_usize();
+        let end = self.rows[state as usize + 1].as_usize();
         // The data of a single target are read next in any case.
         if self.prefetches_targets && end - begin > 1 {
             prefetch_targets(self.index, self.rows, self.targets, begin..end);
@@ -298,8 +298,8 @@ impl<I: Index> SccSearch<'_, I> {
     fn resume<const LAST: bool>(&self, frame: Frame, low: u32) -> Visit {
         let (state, next) = (frame.state as usize, frame.next as usize);
         let (begin, end) = match LAST {
-            true => (self.rows[state].place(), next),
-            false => (next, self.rows[state + 1].place()),
+            true => (self.rows[state].as_usize(), next),
+            false => (next, self.rows[state + 1].as_usize()),
         };
         Visit {
             state: frame.state,
@@ -344,7 +344,7 @@ impl<I: Index> SccSearch<'_, I> {
         let len = targets.len();
         for (before, target) in targets.enumerate() {
             steps::count(1);
-            let target = target.place();
+            let target = target.as_usize();
             match self.index.get(target) {
                 Some(&index) if index != UNVISITED => low = low.min(index),
                 _ => {

@@ -62,7 +62,7 @@ impl RootPrefetch {
             len: 0,
         };
         let states = self.states(root, index.len());
-        let row = |state: usize| rows[state].place()..rows[state + 1].place();
+        let row = |state: usize| rows[state].as_usize()..rows[state + 1].as_usize();
         if self.is_sparse {
             let edges = row(states.start).start..row(states.end - 1).end;
             let targets = targets[edges].iter().take(OF_ROOTS);
@@ -96,11 +96,11 @@ pub(super) fn prefetch_targets<I: Index>(
 ) {
     let mut read = 0;
     for target in targets[edges].iter().take(OF_A_STATE) {
-        let target = target.place();
+        let target = target.as_usize();
         if index.get(target) == Some(&UNVISITED)
             && let Some(first) = targets.get(first_edge(rows, target))
         {
-            read ^= first.place();
+            read ^= first.as_usize();
         }
     }
     black_box(read);
@@ -110,7 +110,7 @@ pub(super) fn prefetch_targets<I: Index>(
 /// instead, because the entry after an empty row is not needed.
 #[inline(always)]
 fn first_edge<I: Index>(rows: &[I], state: usize) -> usize {
-    let (first, end) = (rows[state].place(), rows[state + 1].place());
+    let (first, end) = (rows[state].as_usize(), rows[state + 1].as_usize());
     if first < end { first } else { 0 }
 }
 
@@ -125,7 +125,7 @@ impl Upcoming {
     /// would wait for the index.
     #[inline(always)]
     fn note<I: Index>(&mut self, index: &[u32], state: I) {
-        let state = state.place();
+        let state = state.as_usize();
         if let Some(place) = self.states.get_mut(self.len) {
             *place = state;
             self.len += usize::from(index.get(state) == Some(&UNVISITED));
@@ -138,6 +138,6 @@ impl Upcoming {
             *state = first_edge(rows, *state);
         }
         let first = upcoming.iter().filter_map(|&row| targets.get(row));
-        black_box(first.fold(0, |read, first| read ^ first.place()));
+        black_box(first.fold(0, |read, first| read ^ first.as_usize()));
     }
 }

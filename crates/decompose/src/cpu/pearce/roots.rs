@@ -23,7 +23,7 @@ impl<I: Index> SccSearch<'_, I> {
         let rows = (0..).step_by(PERIOD as usize).map(|at| &self.rows[at..]);
         for (piece, rows) in pieces.zip(rows) {
             for (index, row) in piece.iter_mut().zip(rows.windows(2)) {
-                let ends = (row[0].place() == row[1].place()) & (*index == UNVISITED);
+                let ends = (row[0].as_usize() == row[1].as_usize()) & (*index == UNVISITED);
                 *index = if ends { next } else { *index };
                 next -= u32::from(ends);
             }
@@ -86,7 +86,7 @@ impl<I: Index> SccSearch<'_, I> {
                     .get(target)
                     .is_none_or(|&index| index == UNVISITED)
         };
-        let targets = row.iter().map(|&target| target.place());
+        let targets = row.iter().map(|&target| target.as_usize());
         let mut unvisited = targets.filter(is_unvisited);
         match unvisited.next() {
             None => Unvisited::None,

@@ -55,7 +55,7 @@ impl<I: Index> SccSearch<'_, I> {
 
     #[inline(always)]
     fn degree(&self, state: u32) -> usize {
-        self.rows[state as usize + 1].place() - self.rows[state as usize].place()
+        self.rows[state as usize + 1].as_usize() - self.rows[state as usize].as_usize()
     }
 
     /// Visits unvisited states from `next` on, as long as each leads only to the next one. The run
@@ -77,10 +77,13 @@ impl<I: Index> SccSearch<'_, I> {
         // The number of the next state is computed and not read, so the reads for different states
         // can overlap.
         for _ in 0..PERIOD {
-            let (begin, end) = (rows[next as usize].place(), rows[next as usize + 1].place());
+            let (begin, end) = (
+                rows[next as usize].as_usize(),
+                rows[next as usize + 1].as_usize(),
+            );
             let after = next.wrapping_add(step);
             if end - begin != 1
-                || targets[begin].place() != after as usize
+                || targets[begin].as_usize() != after as usize
                 || index.get(after as usize) != Some(&UNVISITED)
             {
                 break;

@@ -79,8 +79,8 @@ impl Order {
             steps::count(row.len() as u32);
             let root = root as usize;
             let in_order = |target: &I| match self.ascends {
-                true => target.place() <= root,
-                false => target.place().wrapping_sub(root) < n - root,
+                true => target.as_usize() <= root,
+                false => target.as_usize().wrapping_sub(root) < n - root,
             };
             // Several targets of a long row are checked together.
             let (pieces, rest) = row.as_chunks::<TOGETHER>();
