@@ -52,47 +52,8 @@
 //! | `certificate/check.rs` | whether an answer is right, by its certificate; shares no code with the files above |
 //! | `certificate/check_states.rs` | whether explored states are right, by their parts and packed states |
 //!
-//! **Sweeps come first.** A sweep goes through the choices of a part in the order of memory, and
-//! keeps one bit for each state and ghost. A state is decided if all of its choices lead to decided
-//! states or back to itself. Let S be the set that a pivot reaches by choices without a decided
-//! target. If all of S reaches the pivot by such choices, S is an end component. It is maximal,
-//! because nothing else can be reached from it. For SCCs, all edges between undecided states count;
-//! the states that the pivot reaches and that reach the pivot are an SCC, whatever else the pivot
-//! reaches. Between two rounds of sweeps, each worker learns from the owners which of its ghosts
-//! are decided, so that all workers use the same choices. Sweeps end when they decide few states.
-//! By then, most models are decided.
-//!
-//! **A part decides many of its states alone.** Let *P* be the states of a part that are undecided,
-//! and *P + o* their graph with one more state *o* for all others. In this graph, a branch that
-//! leaves *P* leads to *o*. An *entry* is a state of *P* to which other states lead; for each
-//! entry, *o* has a choice that leads only to it. Let *C* be an SCC, or an end component, of the
-//! model with states in *P* and outside. The states of *C* in *P*, with *o*, are strongly connected
-//! in *P + o*: a path of *C* that runs through the outside runs through *o* there, and comes back
-//! by an entry. Choices that stay in *C* stay in this set, and so do the choices of *o* that lead
-//! to its entries. So the set is within one SCC, or one MEC, of *P + o*, namely the one that
-//! contains *o*. Hence an SCC or MEC of *P + o* without *o* contains no state of such a *C*, and is
-//! not part of a larger one within *P*; so it is an SCC or MEC of the model. A state in no MEC of
-//! *P + o* is in none of the model. Only the states in the component of *o* stay undecided.
-//!
-//! **Contraction keeps components.** A set that branches of the part alone connect strongly is
-//! within one SCC of the model. So contracting it to one node merges no two SCCs, and the SCCs of
-//! the model are those of the condensation with their nodes expanded. Only edges to ghosts cross
-//! between workers. A search sends one message for each ghost that it reaches, not for each branch.
-//!
-//! **One worker decomposes the rest** once it is small enough: all nodes, their choices and their
-//! targets are sent to worker 0, which decomposes them like any model and sends the answer back.
-//! For MECs, a node is an end component that a part has by itself. The choices that stay in the
-//! node become one choice that leads back to it. From its other choices, the targets in the node
-//! are left out, because they lead back to the node without leaving it. [`Tuning`] has the limit,
-//! which is by default half of a worker's share of the model. So a path that alternates between
-//! workers takes a few dozen supersteps, unless the rest exceeds the limit; then it takes one
-//! superstep per branch.
-//!
-//! **MECs** take several rounds, as long as the rest exceeds the limit. In each round, parts first
-//! decide states alone. Then a decided state, or a state without a choice, removes the choices of
-//! other states that may lead to it, in a few waves (attractors). Then the SCCs of the undecided
-//! states are found, and choices that may leave their SCC are removed. An SCC that lost no choice
-//! is a MEC. A round that decides no state removes a choice, so the rounds end.
+//! `docs/cluster.md` describes how these steps follow one another, and proves that their answers
+//! are right.
 //!
 //! # Memory
 //!
