@@ -99,8 +99,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let found = match options.search {
         ComponentSearch::Auto => {
-            let plan = Plan::usual(Facts::of_graph(graph), ComponentKind::Scc);
-            check_room_of(&plan)?;
+            let plan = plan_with_room(Facts::of_graph(graph), ComponentKind::Scc)?;
             let rows = StateRows::new(graph);
             auto_sccs(All::new(graph, &rows), &plan, &mut ticker)?
         }
@@ -123,8 +122,7 @@ pub(crate) fn scc_numbers<I: Index>(
         rows: rows.offsets(),
         targets: rows.targets(),
     };
-    let plan = Plan::usual(Facts::of(edges), ComponentKind::Scc);
-    check_room_of(&plan)?;
+    let plan = plan_with_room(Facts::of(edges), ComponentKind::Scc)?;
     let mut ticker = Ticker::new(observer, edges.num_states());
     // The search by one thread visits each edge once, so it can check the targets itself, without
     // an extra pass.
@@ -150,8 +148,7 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
         ComponentSearch::Auto => {
-            let plan = Plan::usual(Facts::of_graph(graph), kind_to_search(graph));
-            check_room_of(&plan)?;
+            let plan = plan_with_room(Facts::of_graph(graph), kind_to_search(graph))?;
             auto_mecs(graph, &plan, &mut ticker)?
         }
         ComponentSearch::Tarjan => {
@@ -161,6 +158,21 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
         search @ (ComponentSearch::Fbt | ComponentSearch::Bfbt) => return Err(unsupported(search)),
     };
     Ok(Components::from_mec_marks(marks))
+}
+
+/// Returns the usual plan, for which there is enough memory. A race is left out if it needs more
+/// than there is.
+fn plan_with_room(facts: Facts, kind: ComponentKind) -> Result<Plan, Error> {
+    let plan = Plan::usual(facts, kind);
+    if check_room_of(&plan).is_ok() {
+        return Ok(plan);
+    }
+    let plan = Plan {
+        races: None,
+        ..plan
+    };
+    check_room_of(&plan)?;
+    Ok(plan)
 }
 
 /// Checks whether there is enough memory for the searches of a plan.
@@ -173,8 +185,8 @@ fn check_room_of(plan: &Plan) -> Result<(), Error> {
         Some(_) => parallel::room(states, edges),
         None => [0; 3],
     };
-    let others = plan.races.map_or(0, |orders| orders.len() - 1);
-    let of_others = [others * pearce::BYTES * states];
+    // Searches by many threads take as much as one of those by one thread.
+    let of_others = [plan.races.map_or(0, <[_]>::len) * pearce::BYTES * states];
     check_room(states, of_one.into_iter().chain(of_rounds).chain(of_others))
 }
 

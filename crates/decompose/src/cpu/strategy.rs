@@ -25,6 +25,10 @@ use super::ticker::PERIOD;
 use crate::sample::EdgeSample;
 use mdp_graph::{ComponentKind, Index, MdpGraph};
 
+/// No single threads race in a graph of more states than this: each of their searches takes up to
+/// 20 bytes for a state, which may be more than the graph takes.
+const MAX_RACED_STATES: usize = 1 << 26;
+
 /// In a graph of fewer states than this, one thread is as fast as several.
 const MIN_STATES: usize = 1 << 19;
 
@@ -413,7 +417,10 @@ impl Plan {
     /// plan. The order of edges makes a great difference that a sample does not always tell.
     fn orders_to_race(&self) -> Option<&'static [EdgeOrder]> {
         let (threads, limits) = (self.facts.threads, &self.limits);
-        if self.kind == ComponentKind::Mec || self.is_one_pass() || threads < limits.race {
+        let may_race = self.kind != ComponentKind::Mec
+            && self.facts.states <= MAX_RACED_STATES
+            && threads >= limits.race;
+        if !may_race || self.is_one_pass() {
             return None;
         }
         match threads < limits.many {

@@ -116,6 +116,9 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         ("random", graph(many, 4, RANDOM), 16,
             "2 + sweeps Forward, sources, rounds 16",
             "sweeps Forward, sources, rounds 16"),
+        // Searches of huge graphs by one thread would take much memory.
+        ("random", graph(1 << 27, 4, RANDOM), 16,
+            "sweeps Forward, one thread", "sweeps Forward, one thread"),
         // In a mesh, long edges of neighbours lead to neighbours, which are in a cache. A search
         // for MECs takes longer, so sweeps come first.
         ("mesh", graph(many, 6, MESH), 1, "one thread", "sweeps Forward, one thread"),
