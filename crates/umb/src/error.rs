@@ -230,6 +230,18 @@ pub enum ErrorKind {
         /// [`MAX_UNBACKED`](crate::MAX_UNBACKED).
         limit: u64,
     },
+    /// The index counts more players than an archive may have without their names.
+    #[error(
+        "the index counts {claimed} players, but names {named}: expected a name for each, or at most {limit} players"
+    )]
+    UnnamedPlayers {
+        /// The count in the index.
+        claimed: u32,
+        /// The number of names.
+        named: u64,
+        /// [`MAX_UNNAMED_PLAYERS`](crate::MAX_UNNAMED_PLAYERS).
+        limit: u32,
+    },
     /// The numbers are in the wrong byte order.
     #[error("the numbers are big-endian: expected little-endian")]
     BigEndian,

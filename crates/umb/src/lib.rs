@@ -80,7 +80,7 @@
 //! ```
 //!
 //! Memory is bounded by the size of the archive, not by the numbers in its index; see
-//! [`MAX_UNBACKED`].
+//! [`MAX_UNBACKED`] and [`MAX_UNNAMED_PLAYERS`].
 //!
 //! # What is not supported
 //!
@@ -135,7 +135,7 @@ pub use parse_error::ArchiveKind;
 pub use pieces::Pieces;
 pub use preview::Preview;
 pub use rates::{exit_rate, probability};
-pub use read::{Choice, MAX_UNBACKED, ReadOptions, Umb};
+pub use read::{Choice, MAX_UNBACKED, MAX_UNNAMED_PLAYERS, ReadOptions, Umb};
 pub use strings::{Actions, Strings};
 pub use valuations::{Valuations, Value};
 pub use values::Values;

@@ -36,6 +36,10 @@ pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
 /// number.
 pub const MAX_UNBACKED: u64 = 1 << 20;
 
+/// The largest number of players of a game that may lack names. Names are optional, and a player
+/// may own no state, so the size of the archive does not bound the number of players.
+pub const MAX_UNNAMED_PLAYERS: u32 = 1024;
+
 /// The options of reading an archive. Change those that differ from the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadOptions {
@@ -99,6 +103,7 @@ impl<'a> Umb<'a> {
         let (index, raw_index) = Index::parse(index)?;
         let system = &index.transition_system;
         let model_type = described::model_type(system)?;
+        check_players(system)?;
         if system.num_states == 0 {
             return Err(Error::in_entry(INDEX, ErrorKind::NoStates));
         }
@@ -478,6 +483,20 @@ impl<'u> Choice<'u> {
             .filter(move |&branch| probabilities.is_none_or(|numbers| !numbers.is_zero(branch)))
             .map(move |branch| self.umb.targets[branch])
     }
+}
+
+/// Checks that the index names the players, or that they are few.
+fn check_players(system: &TransitionSystem) -> Result<(), Error> {
+    let (claimed, named) = (system.num_players, system.player_names.len());
+    if claimed > MAX_UNNAMED_PLAYERS && named < claimed as usize {
+        let kind = ErrorKind::UnnamedPlayers {
+            claimed,
+            named: named as u64,
+            limit: MAX_UNNAMED_PLAYERS,
+        };
+        return Err(Error::in_entry(INDEX, kind));
+    }
+    Ok(())
 }
 
 fn read_targets<'a>(

@@ -76,6 +76,35 @@ fn a_game_of_one_player_becomes_an_mdp() {
     assert_eq!(json(&umb)["model"]["type"], "mdp");
 }
 
+/// An archive may count more players than it says anything about. Its memory is bounded, and the
+/// user learns that the first player has all states.
+#[test]
+fn a_count_of_players_is_not_trusted() {
+    let folder = tempfile::tempdir().unwrap();
+    let umb = folder.path().join("game.umb").display().to_string();
+    maxend(&format!("convert -q good/two_states.tra {umb}")).result();
+    let bytes = std::fs::read(&umb).unwrap();
+    // The index stays as long as it was.
+    let (one, thousand) = ("\"#players\": 1,\n   ", "\"#players\": 1000,\n");
+    let begin = bytes.windows(one.len()).position(|w| w == one.as_bytes());
+    let begin = begin.unwrap();
+    let mut many = bytes.clone();
+    many[begin..begin + one.len()].copy_from_slice(thousand.as_bytes());
+    std::fs::write(&umb, &many).unwrap();
+    let run = maxend(&format!("info {umb}"));
+    insta::assert_snapshot!(run.stderr, @"warning: all states belong to the first of 1000 players: the archive has no state-to-player.bin");
+    assert!(run.result().contains("SMG"));
+    let digit = begin + thousand.find('1').unwrap();
+    many[digit] = b'9';
+    std::fs::write(&umb, &many).unwrap();
+    let run = maxend(&format!("info {umb}"));
+    assert_eq!(run.code, Some(1));
+    insta::assert_snapshot!(run.stderr.replace(&umb, "game.umb"), @r"
+    error: the index counts 9000 players, but names 0: expected a name for each, or at most 1024 players
+     --> game.umb: index.json
+    ");
+}
+
 #[test]
 fn what_is_refused() {
     insta::assert_snapshot!(common::transcript(

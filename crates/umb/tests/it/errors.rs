@@ -173,6 +173,17 @@ fn structures(wording: &mut Wording<Error>) {
                 index("\"#branches\": 5", "\"#branches\": 1000000000000"),
             ),
         ),
+        (
+            "huge counts of players",
+            index("\"#players\": 1", "\"#players\": 4294967295"),
+        ),
+        (
+            "too few names of many players",
+            index(
+                "\"#players\": 1,",
+                "\"#players\": 1025, \"player-names\": [\"one\", \"two\"],",
+            ),
+        ),
         ("no map of states", remove(CHOICES)),
         ("no map of choices", remove(BRANCHES)),
         ("a cut array", set(TARGETS, u64s(&[1, 2, 2, 1]))),
@@ -538,4 +549,26 @@ fn an_error_knows_its_place() {
         error.message(),
         "3 is out of range: expected a state below 3"
     );
+}
+
+#[test]
+fn players_may_lack_names_if_they_are_few() {
+    let mut files = files(&sound());
+    index("\"#players\": 1,", "\"#players\": 1024,")(&mut files);
+    let bytes = archive(&files);
+    let umb = read(&bytes).expect("1024 players need no names");
+    assert_eq!(
+        umb.players()
+            .expect("all states belong to the first")
+            .as_deref(),
+        Some(&[0; 3][..])
+    );
+    let names: Vec<String> = (0..1025).map(|player| format!("\"{player}\"")).collect();
+    let named = format!(
+        "\"#players\": 1025, \"player-names\": [{}],",
+        names.join(",")
+    );
+    let text = String::from_utf8(files[0].1.clone()).expect("UTF-8");
+    files[0].1 = text.replace("\"#players\": 1024,", &named).into_bytes();
+    read(&archive(&files)).expect("players with names may be more");
 }

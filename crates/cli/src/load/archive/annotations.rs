@@ -66,14 +66,27 @@ pub(super) fn observations(
     }))
 }
 
-/// Returns the players of a game.
+/// The entry that says which player a state belongs to.
+const STATE_TO_PLAYER: &str = "state-to-player.bin";
+
+/// Returns the players of a game. By the format, all states belong to the first player if the
+/// archive does not say otherwise. This may be an oversight, so there is a warning.
 pub(super) fn players(umb: &Umb<'_>) -> Result<Option<Players>, umb::Error> {
+    let Some(of_states) = umb.players()? else {
+        return Ok(None);
+    };
     let system = &umb.index().transition_system;
+    if umb.entries().all(|(path, _)| path != STATE_TO_PLAYER) {
+        tracing::warn!(
+            "all states belong to the first of {} players: the archive has no {STATE_TO_PLAYER}",
+            system.num_players
+        );
+    }
     let names = (0..system.num_players as usize).map(|player| {
         let name = system.player_names.get(player);
         name.cloned().unwrap_or_else(|| (player + 1).to_string())
     });
-    Ok(umb.players()?.map(|of_states| Players {
+    Ok(Some(Players {
         names: names.collect(),
         of_states: of_states.into_owned(),
     }))
