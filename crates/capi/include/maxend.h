@@ -84,7 +84,8 @@ typedef struct {
   bool allow_any_sum;
   // The largest number of states that the model may have; 0 for no limit.
   uint64_t max_states;
-  // The largest number of bytes that the states and the graph may take; 0 for no limit.
+  // The largest number of bytes that the states and the graph may take; 0 for 90 % of the memory
+  // that is available.
   uint64_t max_memory;
   // A function that is called with the progress and may stop the work; or NULL.
   maxend_progress progress;

@@ -34,7 +34,8 @@ pub struct ReadOptions {
     pub allow_any_sum: bool,
     /// The largest number of states that the model may have; 0 for no limit.
     pub max_states: u64,
-    /// The largest number of bytes that the states and the graph may take; 0 for no limit.
+    /// The largest number of bytes that the states and the graph may take; 0 for 90 % of the memory
+    /// that is available.
     pub max_memory: u64,
     /// A function that is called with the progress and may stop the work; or NULL.
     pub progress: Progress,

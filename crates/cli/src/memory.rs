@@ -17,6 +17,27 @@ pub(crate) fn limit(max_memory: Option<u64>) -> (u64, &'static str) {
     }
 }
 
+/// An exploration on the CPU may take this percentage of the available memory, unless
+/// `--max-memory` sets another limit. The rest is for what the exploration does not count.
+const EXPLORED_PERCENT: u64 = 90;
+
+/// Returns the largest number of bytes that the states and the graph of an exploration on the CPU
+/// may take, if there is a limit.
+pub(crate) fn exploration_limit(max_memory: Option<u64>) -> Option<u64> {
+    let share = || available().map(|available| available / 100 * EXPLORED_PERCENT);
+    max_memory.or_else(share)
+}
+
+/// Returns the source of the limit on the memory of an exploration.
+pub(crate) fn exploration_limit_source(max_memory: Option<u64>) -> &'static str {
+    match max_memory {
+        Some(_) => "--max-memory is the limit",
+        None => {
+            "90 % of the memory that was available at the start is the limit (see --max-memory)"
+        }
+    }
+}
+
 /// Returns the largest memory that this process has used, in bytes, if the system reports it.
 pub(crate) fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
@@ -84,7 +105,7 @@ fn group_folders(groups: &str) -> Vec<String> {
 }
 
 /// Returns the memory that the limit of a control group leaves, if it has one. Cached files count
-/// as free.
+/// as free, whether they were used lately or not.
 fn available_in_group(folder: &Path) -> Option<u64> {
     let number = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).ok()?;
@@ -93,20 +114,21 @@ fn available_in_group(folder: &Path) -> Option<u64> {
     let either = |new, old| number(new).or_else(|| number(old));
     let limit = either("memory.max", "memory.limit_in_bytes")?;
     let used = either("memory.current", "memory.usage_in_bytes").unwrap_or(0);
-    let cached = fs::read_to_string(folder.join("memory.stat"))
-        .ok()
-        .and_then(|text| {
-            let mut lines = text
-                .lines()
-                .filter_map(|line| line.strip_prefix("inactive_file "));
-            lines.next()?.trim().parse::<u64>().ok()
-        });
-    Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
+    let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+    let cached: u64 = ["inactive_file ", "active_file "]
+        .iter()
+        .filter_map(|name| stat.lines().find_map(|line| line.strip_prefix(name)))
+        .filter_map(|number| number.trim().parse::<u64>().ok())
+        .sum();
+    Some(limit.saturating_sub(used.saturating_sub(cached)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{address_space, available_in_group, group_folders, kilobytes, limit};
+    use super::{
+        address_space, available, available_in_group, exploration_limit, group_folders, kilobytes,
+        limit,
+    };
 
     #[test]
     fn the_available_memory_comes_from_the_system() {
@@ -149,8 +171,8 @@ mod tests {
         write("memory.max", "1000\n");
         assert_eq!(available_in_group(folder.path()), Some(1000));
         write("memory.current", "700\n");
-        write("memory.stat", "anon 1\ninactive_file 200\n");
-        assert_eq!(available_in_group(folder.path()), Some(500));
+        write("memory.stat", "anon 1\ninactive_file 200\nactive_file 50\n");
+        assert_eq!(available_in_group(folder.path()), Some(550));
     }
 
     #[test]
@@ -158,5 +180,15 @@ mod tests {
         assert_eq!(limit(Some(7)), (7, "--max-memory is the limit"));
         let (share, why) = limit(Some(u64::MAX));
         assert!(share > 0 && (share == u64::MAX || why.starts_with("half")));
+    }
+
+    #[test]
+    fn an_exploration_leaves_some_memory() {
+        assert_eq!(exploration_limit(Some(7)), Some(7));
+        assert_eq!(exploration_limit(Some(u64::MAX)), Some(u64::MAX));
+        let share = exploration_limit(None);
+        // Other tests take and free memory at the same time.
+        let half_to_all = |(share, all): (u64, u64)| share > all / 2 && share < all;
+        assert!(share.zip(available()).is_none_or(half_to_all), "{share:?}");
     }
 }

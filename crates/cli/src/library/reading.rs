@@ -34,7 +34,8 @@ pub struct Reading {
     pub allow_any_sum: bool,
     /// The largest number of states.
     pub max_states: Option<u64>,
-    /// The largest memory of the states and the graph, in bytes.
+    /// The largest memory of the states and the graph, in bytes; by default 90 % of what is
+    /// available.
     pub max_memory: Option<u64>,
     /// The number of threads; by default one for each core.
     pub threads: Option<NonZeroUsize>,

@@ -6,7 +6,7 @@ use super::request::{ExploreOn, Opener};
 use super::resident::Place;
 use crate::device::race::Winner;
 use crate::error::Error;
-use crate::interrupt;
+use crate::{interrupt, memory};
 use explore::{Exploration, Observer, Options, System};
 use gpu::Gpu;
 use gpu_explore::{Counts, Model};
@@ -140,7 +140,12 @@ fn run<S: GpuSystem, T: Send + 'static>(
     goals: Option<&Arc<Goals>>,
     search: SearchOnGpu<T>,
 ) -> Result<Winner<Exploration, (Gpu, T)>, Fault<S>> {
-    let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goals(options, goals));
+    let on_cpu = |options: &Options<'_>| {
+        let mut options = with_goals(options, goals);
+        // The memory of a device has a limit of its own.
+        options.limits.memory = memory::exploration_limit(options.limits.memory);
+        explore::explore(&**system, &options)
+    };
     match explore_on {
         ExploreOn::Cpu => Ok(Winner::Cpu(on_cpu(options)?)),
         ExploreOn::Gpu(open) => {

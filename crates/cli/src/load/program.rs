@@ -145,7 +145,9 @@ fn explored<T>(
                 tracing::debug!("{}; more bits, and once more", error.kind());
             }
             Err(fault) => {
-                return Err(fault.into_error(|error| refused_program(input, &read.system, error)));
+                let max_memory = request.args.builder.max_memory;
+                return Err(fault
+                    .into_error(|error| refused_program(input, &read.system, error, max_memory)));
             }
         }
     }
@@ -390,14 +392,16 @@ fn find(
     Ok((found, goals))
 }
 
-/// Returns the error for a program that could not be explored on the CPU.
+/// Returns the error for a program that could not be explored on the CPU. `max_memory` is the limit
+/// of the command line.
 pub(crate) fn refused_program(
     input: &Input,
     system: &PrismSystem,
     error: &explore::Error<prism_language::Error>,
+    max_memory: Option<u64>,
 ) -> Error {
     use explore::Error as E;
-    let diagnostic = Diagnostic::exploration(input, &system.0, error);
+    let diagnostic = Diagnostic::exploration(input, &system.0, error, max_memory);
     let mut variables = system.0.variables().iter();
     let unbounded = variables.find(|variable| !variable.is_bounded());
     let named = diagnostic.map(|diagnostic| match (error, unbounded) {

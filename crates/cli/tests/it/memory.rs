@@ -45,16 +45,29 @@ fn one_state_of_very_many_choices() {
     let modules: String = (0..30).map(module).collect();
     file(&folder, "few.prism", format!("mdp\n{modules}").as_bytes());
     let kilobytes = (least(folder.path()) + 200) << 10;
-    let run = limited(folder.path(), kilobytes, "info few.prism --max-states 1000");
-    assert_eq!(
-        (run.code, run.stdout.as_str()),
-        (Some(1), ""),
-        "{}",
-        run.stderr
-    );
-    assert!(run.stderr.contains("out of memory: "), "{}", run.stderr);
-    let step = "met in one step, under action `a`: the state has 1,073,741,824 choices";
-    assert!(run.stderr.contains(step), "{}", run.stderr);
+    let run = |limits: &str| {
+        let args = format!("info few.prism --max-states 1000 {limits}");
+        let run = limited(folder.path(), kilobytes, &args);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(1), ""),
+            "{}",
+            run.stderr
+        );
+        let is_kept = |line: &&str| !line.contains("in state");
+        let lines: Vec<&str> = run.stderr.lines().filter(is_kept).collect();
+        without_numbers(&lines.join("\n"))
+    };
+    insta::assert_snapshot!(run(""), @r"
+    error: few.prism: more than [N] MiB of memory are needed; found so far: [N] state[N] of which none was expanded[N] [N] choices and [N] branches[N] in [N] MiB
+      = [N] % of the memory that was available at the start is the limit (see --max-memory)
+      = met in one step[N] under action `a`: the state has [N] choices and [N] branches
+    ");
+    // With a larger limit, the system refuses.
+    insta::assert_snapshot!(run("--max-memory 1T"), @r"
+    error: few.prism: out of memory: [N] bytes were needed for the choices of one state; found so far: [N] state[N] of which none was expanded[N] [N] choices and [N] branches[N] in [N] MiB
+      = met in one step[N] under action `a`: the state has [N] choices and [N] branches
+    ");
 }
 
 /// The megabytes in which the program starts.

@@ -64,7 +64,8 @@ def read(
     max_states : int, optional
         The largest number of states that the model may have.
     max_memory : int, optional
-        The largest number of bytes that the states and the graph may take.
+        The largest number of bytes that the states and the graph may take. The default is 90 % of
+        the memory that is available.
     threads : int, optional
         The number of threads. The default is one for each core.
     progress : callable, optional

@@ -52,7 +52,12 @@ pub(super) struct ProgramText {
 impl ProgramText {
     /// Returns the error for a program that could not be explored.
     pub(super) fn refused(&self, error: prism_language::Error) -> Error {
-        load::refused_program(&self.input, &self.system, &explore::Error::System(error))
+        load::refused_program(
+            &self.input,
+            &self.system,
+            &explore::Error::System(error),
+            None,
+        )
     }
 }
 

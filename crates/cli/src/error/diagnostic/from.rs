@@ -3,6 +3,7 @@
 use super::{Diagnostic, Excerpt, Note, Place};
 use crate::error::Error;
 use crate::input::Input;
+use crate::memory;
 use lts_network::Network;
 use parse_error::Position;
 use prism_explicit::ModelType;
@@ -26,11 +27,12 @@ impl Diagnostic {
     }
 
     /// Returns the reason why a model in PRISM's language could not be explored; `None` if the user
-    /// asked to stop.
+    /// asked to stop. `max_memory` is the limit of the command line.
     pub(crate) fn exploration(
         input: &Input,
         program: &Program,
         error: &explore::Error<prism_language::Error>,
+        max_memory: Option<u64>,
     ) -> Option<Self> {
         let whole = Self::of_file(&input.name, error);
         match error {
@@ -41,13 +43,15 @@ impl Diagnostic {
             }
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
-            explore::Error::MemoryLimit { .. } => Some(whole.note("--max-memory is the limit")),
+            explore::Error::MemoryLimit { .. } => {
+                Some(whole.note(memory::exploration_limit_source(max_memory)))
+            }
             explore::Error::InState {
                 state,
                 action,
                 error,
             } => {
-                let limit = Self::exploration(input, program, error)?;
+                let limit = Self::exploration(input, program, error, max_memory)?;
                 Some(limit.in_step(program, state, *action))
             }
             _ => Some(whole),
@@ -82,18 +86,22 @@ impl Diagnostic {
     }
 
     /// Returns the reason why a network could not be explored; `None` if the user asked to stop.
+    /// `max_memory` is the limit of the command line.
     pub(crate) fn network_exploration(
         input: &Input,
         network: &Network,
         error: &explore::Error<Infallible>,
+        max_memory: Option<u64>,
     ) -> Option<Self> {
         let whole = Self::of_file(&input.name, error);
         match error {
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
-            explore::Error::MemoryLimit { .. } => Some(whole.note("--max-memory is the limit")),
+            explore::Error::MemoryLimit { .. } => {
+                Some(whole.note(memory::exploration_limit_source(max_memory)))
+            }
             explore::Error::InState { state, error, .. } => {
-                let limit = Self::network_exploration(input, network, error)?;
+                let limit = Self::network_exploration(input, network, error, max_memory)?;
                 Some(limit.note(format!("met in one step, of state {}", network.show(state))))
             }
             explore::Error::Deadlock { first, state, .. } => {

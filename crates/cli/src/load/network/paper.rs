@@ -44,5 +44,5 @@ pub(crate) fn count_by_paper(
     };
     // A driver that opens a device or compiles kernels cannot be interrupted.
     let found = interrupt::while_in_driver(count);
-    found.map_err(|error| refused_network(input, &network, fault(error)))
+    found.map_err(|error| refused_network(input, &network, fault(error), request))
 }
