@@ -376,6 +376,14 @@ pub enum ErrorKind {
         /// The number of states of the model.
         model: u32,
     },
+    /// The number of choices in the header is not that of the model.
+    #[error("the header says {header} choices, the model has {model}")]
+    OtherChoices {
+        /// The number in the header.
+        header: u64,
+        /// The number of choices of the model.
+        model: u64,
+    },
     /// A reward is for a transition that the model does not have.
     #[error("the model has no transition from state {state} by choice {choice} to state {target}")]
     NoTransition {

@@ -10,6 +10,7 @@
 
 use model_type::Reward;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Line, Token};
@@ -64,9 +65,11 @@ pub fn read_state_rewards(
     read.map_err(|fault| fault.locate(input))
 }
 
-/// Reads a file of transition rewards, for a model of this many states, which says whether lines
-/// have the index of a choice. `each` is given each transition with its reward. Returns the name of
-/// the reward structure, if the file says it.
+/// Reads a file of transition rewards, for a model of this many states. Unless the model is a
+/// Markov chain, `num_choices` is its number of choices, which the header gives, and lines have the
+/// index of a choice. It is a range, because programs may or may not count the self-loops that
+/// deadlocks are given. `each` is called with each transition and its reward. Returns the name of
+/// the reward structure, if the file has one.
 ///
 /// # Errors
 ///
@@ -75,11 +78,15 @@ pub fn read_state_rewards(
 pub fn read_transition_rewards(
     input: &[u8],
     num_states: u32,
-    has_choices: bool,
+    num_choices: Option<RangeInclusive<u64>>,
     options: &ReadOptions<'_>,
     mut each: impl FnMut(RewardedTransition, Reward) -> Result<(), Refused>,
 ) -> Result<Option<String>, Error> {
-    let reader = Reader::new(FileKind::TransitionRewards, input, num_states, options);
+    let has_choices = num_choices.is_some();
+    let reader = Reader {
+        num_choices,
+        ..Reader::new(FileKind::TransitionRewards, input, num_states, options)
+    };
     let (names, counts): (&[&str], _) = match has_choices {
         true => (&["a source state", "a choice index", "a target state"], 3),
         false => (&["a source state", "a target state"], 2),
@@ -119,6 +126,8 @@ type Index = (u32, Span);
 struct Reader<'i> {
     file: LineFile<'i>,
     num_states: u32,
+    /// The number of choices in the header, if it has one.
+    num_choices: Option<RangeInclusive<u64>>,
 }
 
 impl<'i> Reader<'i> {
@@ -128,7 +137,11 @@ impl<'i> Reader<'i> {
             input,
             options,
         };
-        Self { file, num_states }
+        Self {
+            file,
+            num_states,
+            num_choices: None,
+        }
     }
 
     /// Reads all lines, each with these indices and a reward, after a header of `counts` numbers.
@@ -190,7 +203,23 @@ impl<'i> Reader<'i> {
             };
             return Err(Fault::new(states.span(line.text, line.start), kind));
         }
+        self.check_choices(line, &numbers)?;
         Ok(last)
+    }
+
+    /// Checks the number of choices in the header, which is the second of three numbers.
+    fn check_choices(&self, line: Line<'i>, numbers: &[Token<u64>]) -> Checked<()> {
+        let (Some(expected), [_, choices, _]) = (&self.num_choices, numbers) else {
+            return Ok(());
+        };
+        if expected.contains(&choices.value) {
+            return Ok(());
+        }
+        let kind = ErrorKind::OtherChoices {
+            header: choices.value,
+            model: *expected.end(),
+        };
+        Err(Fault::new(choices.span(line.text, line.start), kind))
     }
 
     fn check_state(&self, (state, place): Index) -> Checked<()> {

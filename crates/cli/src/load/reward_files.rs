@@ -12,6 +12,7 @@ use prism_explicit::{
 };
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Returns the files of all reward structures: of states and of transitions.
@@ -94,7 +95,7 @@ pub(super) fn read_transitions(
     let mut amounts = Amounts::zeros(graph.num_branches());
     let mut given = mdp_graph::BitSet::new(graph.num_branches());
     let mut next = 0;
-    let has_choices = model.model_type.is_nondeterministic();
+    let num_choices = (model.model_type.is_nondeterministic()).then(|| counted_choices(model));
     let mut impossible = BTreeSet::new();
     let each = |transition: RewardedTransition, reward| {
         let Some(branch) = branch(graph, transition, next) else {
@@ -115,10 +116,21 @@ pub(super) fn read_transitions(
     };
     let num_states = graph.num_states() as u32;
     let name =
-        read_transition_rewards(text, num_states, has_choices, &options(), each).map_err(wrong)?;
+        read_transition_rewards(text, num_states, num_choices, &options(), each).map_err(wrong)?;
     rewards.name = rewards.name.take().or(name);
     rewards.branches = Some(amounts);
     Ok(())
+}
+
+/// Returns the numbers of choices that a file may give: without the self-loops that deadlocks were
+/// given, with them, or between, as programs count them differently.
+fn counted_choices(model: &Model) -> RangeInclusive<u64> {
+    let all = model.graph.num_choices() as u64;
+    let added = match model.has_added_loops() {
+        true => model.construction.deadlocks,
+        false => 0,
+    };
+    all - added..=all
 }
 
 fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {

@@ -43,6 +43,7 @@ fn info_shows_rewards_and_checks_them() {
     let wrong = [
         "faulty.prism",
         "impossible_twice.tra",
+        "other_choices.tra",
         "other_states.tra",
         "twice.tra",
         "unknown.tra",
@@ -54,6 +55,36 @@ fn info_shows_rewards_and_checks_them() {
         transcript(&commands.collect::<Vec<_>>(), code)
     };
     insta::assert_snapshot!(shown(&right, 0) + &shown(&wrong, 1));
+}
+
+/// The header of a rewards file may count the self-loops that deadlocks are given, or not.
+#[test]
+fn added_loops_may_be_counted_as_choices() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("x.tra");
+    std::fs::write(&model, "3 2 2\n0 0 1 1\n0 1 2 1\n").unwrap();
+    for (choices, deadlocks, code) in [
+        (1, "self-loop", 1),
+        (2, "self-loop", 0),
+        (4, "self-loop", 0),
+        (5, "self-loop", 1),
+        (2, "keep", 0),
+        (4, "keep", 1),
+    ] {
+        let text = format!("3 {choices} 1\n0 1 2 7\n");
+        std::fs::write(folder.path().join("x.trew"), text).unwrap();
+        let (model, out) = (model.display(), folder.path().join("y.umb"));
+        let run = maxend(&format!(
+            "convert -q --deadlocks {deadlocks} {model} {}",
+            out.display()
+        ));
+        assert_eq!(
+            run.code,
+            Some(code),
+            "{choices} {deadlocks}\n{}",
+            run.stderr
+        );
+    }
 }
 
 /// PRISM's explicit files hold rewards, so that nothing of them is lost between two of them.

@@ -39,7 +39,7 @@ fn of_transitions(
         lines.push((transition, reward.to_f64()));
         Ok(())
     };
-    match read_transition_rewards(input, STATES, has_choices, options, each) {
+    match read_transition_rewards(input, STATES, has_choices.then_some(0..=u64::MAX), options, each) {
         Ok(name) => Some((name, lines)),
         Err(error) => {
             assert!(!error.to_string().contains('\n'));

@@ -37,6 +37,6 @@ fuzz_target!(|input: &[u8]| {
         let _ = read_observations(text, Some(2), &options);
         let _ = read_labels(text, Some(2), &options);
         let _ = read_state_rewards(text, 2, &options, |_, _| ());
-        let _ = read_transition_rewards(text, 2, true, &options, |_, _| Ok(()));
+        let _ = read_transition_rewards(text, 2, Some(0..=u64::MAX), &options, |_, _| Ok(()));
     }
 });

@@ -282,10 +282,12 @@ fn transition_rewards(wording: &mut Wording<Error>) {
     let inputs = [
         "# State rewards\n2 1\n0 1\n",
         "2 1\n0 0 1 1\n",
-        "2 1 1\n0 1 1\n",
-        "2 1 1\n0 0 2 1\n",
-        "2 1 1\n0 1 1 5\n",
-        "2 1 2\n0 0 1 5\n0 0 1 5\n",
+        "2 2 1\n0 1 1\n",
+        "2 2 1\n0 0 2 1\n",
+        "2 2 1\n0 1 1 5\n",
+        "2 2 2\n0 0 1 5\n0 0 1 5\n",
+        "2 1 1\n0 0 1 5\n",
+        "2 4000000000 1\n0 0 1 5\n",
     ];
     for input in inputs.iter().map(|input| input.as_bytes()) {
         let mut seen = BTreeSet::new();
@@ -294,7 +296,7 @@ fn transition_rewards(wording: &mut Wording<Error>) {
             (0, false) => Err(Refused::Twice),
             _ => Err(Refused::Unknown),
         };
-        let error = read_transition_rewards(input, 2, true, &ReadOptions::default(), each);
+        let error = read_transition_rewards(input, 2, Some(2..=3), &ReadOptions::default(), each);
         wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
 }

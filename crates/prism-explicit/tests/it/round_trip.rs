@@ -309,7 +309,7 @@ proptest! {
         write_transition_rewards(&mut text, None, (9, Some(27)), lines)
             .expect("memory can be written");
         let mut read = Vec::new();
-        let name = read_transition_rewards(&text, 9, true, &options, |transition, reward| {
+        let name = read_transition_rewards(&text, 9, Some(27..=27), &options, |transition, reward| {
             read.push((transition, reward.to_f64()));
             Ok(())
         });
