@@ -115,7 +115,7 @@ pub use rewards::{
     Refused, RewardedTransition, is_reward_structure, read_state_rewards, read_transition_rewards,
     write_state_rewards, write_transition_rewards,
 };
-pub use sections::{RewardSections, Sections, sections};
+pub use sections::{RewardSections, Sections, is_combined, sections};
 pub use states::{
     Column, Row, States, Value, is_variable, read_observations, read_states, write_observations,
     write_states,

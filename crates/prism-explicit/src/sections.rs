@@ -57,6 +57,18 @@ pub fn sections(input: &[u8]) -> Result<Sections, Error> {
     find(input).map_err(|fault| fault.locate(input))
 }
 
+/// Returns whether a text is a combined file: it begins with transitions, with or without a
+/// heading, and a section of another kind follows.
+#[must_use]
+pub fn is_combined(input: &[u8]) -> bool {
+    let starts_other = |line| heading(line).is_some_and(|(kind, _)| kind != FileKind::Transitions);
+    let mut headings = headings_at(input).filter(|&(_, line)| starts_other(line));
+    headings.next().is_some_and(|(at, _)| {
+        let mut lines = grammar::lines(&input[..at], grammar::text_start(input));
+        lines.any(|line| !line.is_idle())
+    })
+}
+
 /// Returns the kind of section that a line begins, and the text of the line if it names a reward
 /// structure.
 fn heading(line: Line<'_>) -> Option<(FileKind, Option<&[u8]>)> {
@@ -109,11 +121,16 @@ fn find(input: &[u8]) -> Checked<Sections> {
     Ok(finder.found)
 }
 
-/// Returns the lines that begin with `#`, with their positions.
+/// Returns the lines that begin with `#`, after any blanks, with their positions.
 fn headings_at(input: &[u8]) -> impl Iterator<Item = (usize, Line<'_>)> {
     let start = grammar::text_start(input);
-    let begins_line = move |&at: &usize| at == start || input[at - 1] == b'\n';
-    let places = memchr::memchr_iter(b'#', input).filter(begins_line);
+    let line_start = move |at: usize| {
+        let before = &input[start..at];
+        let blanks = before.iter().rev().take_while(|&&b| grammar::is_blank(b));
+        let begin = at - blanks.count();
+        (begin == start || input[begin - 1] == b'\n').then_some(begin)
+    };
+    let places = memchr::memchr_iter(b'#', input).filter_map(line_start);
     places.map(|at| (at, Line::at(input, at)))
 }
 
@@ -253,6 +270,40 @@ mod tests {
         assert_eq!(parts, [[true, true], [true, true], [true, false]]);
         let unnamed = "1 1\n# State rewards\n1 0\n# Transition rewards\n1 0\n";
         assert_eq!(texts(unnamed).len(), 3);
+    }
+
+    #[test]
+    fn headings_may_be_indented() {
+        let input = "\t# Transitions (MDP)\n1 1 1\n0 0 0 1 x # States\n  # States\n (x)\n 0:(1)\n";
+        assert_eq!(
+            texts(input),
+            [
+                (
+                    "tra",
+                    "\t# Transitions (MDP)|1 1 1|0 0 0 1 x # States|".to_owned()
+                ),
+                ("sta", "  # States| (x)| 0:(1)|".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn combined_files_are_recognised() {
+        for (input, expected) in [
+            (
+                "# Transitions (MDP)\n1 1 1\n0 0 0 1\n\n# States\n(x)\n0:(1)\n",
+                true,
+            ),
+            ("\u{feff}1 1\n0 0 1\n # Labels\n", true),
+            ("1 1\n0 0 1\n# Labels\n0=\"a\"\n# Labels\n", true),
+            ("1 1\n0 0 1\n", false),
+            ("# Transitions (DTMC)\n1 1\n0 0 1\n# a comment\n", false),
+            ("# Labels\n0=\"a\"\n", false),
+            ("# by hand\n\n# States\n(x)\n0:(1)\n", false),
+            ("", false),
+        ] {
+            assert_eq!(is_combined(input.as_bytes()), expected, "{input}");
+        }
     }
 
     #[test]

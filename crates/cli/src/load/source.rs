@@ -110,6 +110,7 @@ impl Source {
             Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
             // These are comments, and the line with the counts.
             Ok("c" | "p") => Self::Graph,
+            _ if prism_explicit::is_combined(text) => Self::Combined,
             _ => Self::Explicit,
         }
     }
@@ -249,6 +250,8 @@ mod tests {
     fn without_a_known_ending_the_content_decides_the_kind() {
         for (text, source) in [
             ("", Source::Explicit),
+            ("1 1\n0 0 1\n# States\n(x)\n0:(1)\n", Source::Combined),
+            ("# States\n(x)\n0:(1)\n", Source::Explicit),
             ("# Transitions (MDP)\n1 1 1", Source::Explicit),
             ("mdp\n0 0 0 1", Source::Explicit),
             ("dtmc", Source::Explicit),

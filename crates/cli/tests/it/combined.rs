@@ -46,6 +46,30 @@ fn a_combined_file_has_the_data_of_separate_files() {
     assert!(info.ends_with(rewards), "{info}");
 }
 
+/// A combined file needs no name that says what it is, and its lines may be indented.
+#[test]
+fn combined_files_are_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(tests().join("good/rounds.pexp")).unwrap();
+    let indented: Vec<String> = text.lines().map(|line| format!("  {line}\n")).collect();
+    fs::write(folder.path().join("rounds"), &text).unwrap();
+    fs::write(folder.path().join("indented.pexp"), indented.concat()).unwrap();
+    let options = "decompose -q --format prism --valuations";
+    let expected = maxend(&format!("{options} good/rounds.pexp")).result();
+    for name in ["rounds", "indented.pexp"] {
+        let path = folder.path().join(name).display().to_string();
+        assert_eq!(
+            maxend(&format!("{options} {path}")).result(),
+            expected,
+            "{name}"
+        );
+    }
+    let mut run = command();
+    run.args(options.split(' ')).arg("-");
+    run.stdin(fs::File::open(tests().join("good/rounds.pexp")).unwrap());
+    assert_eq!(outcome(&mut run).result(), expected);
+}
+
 /// PRISM writes the name of a structure above the rewards of states, and again above those of
 /// transitions.
 #[test]
