@@ -167,7 +167,9 @@ where
             Level::INFO => {}
             Level::DEBUG | Level::TRACE => write!(writer, "{}: ", metadata.target())?,
         }
-        context.format_fields(writer.by_ref(), event)?;
-        writeln!(writer)
+        // Names in models and names of files may have control characters.
+        let mut text = String::new();
+        context.format_fields(Writer::new(&mut text), event)?;
+        writeln!(writer, "{}", render::printable_lines(&text))
     }
 }

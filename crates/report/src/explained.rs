@@ -1,6 +1,7 @@
 //! Explanations of the components of states: the component of each state, and the reason, as text
 //! and JSON.
 
+use crate::printable::printable;
 use crate::run::Heading;
 use crate::schema::{ModelFacts, Schema};
 use crate::{ChoiceDetails, Valuations, Value, indented};
@@ -112,7 +113,7 @@ impl<'a> Explained<'a> {
     /// Returns the number of a state, and the values of its variables: `5 (x=1, b=true)`.
     fn shown(&self, state: StateId) -> String {
         match self.valuations {
-            Some(valuations) => format!("{state} {}", valuations.text(state)),
+            Some(valuations) => format!("{state} {}", printable(&valuations.text(state))),
             None => state.to_string(),
         }
     }
@@ -135,7 +136,7 @@ impl<'a> Explained<'a> {
         let number = self.number(state, choice);
         match self.action(choice) {
             "" => format!("choice {number}"),
-            action => format!("choice {number} ({action})"),
+            action => format!("choice {number} ({})", printable(action)),
         }
     }
 
@@ -174,7 +175,7 @@ pub fn write_explained(out: &mut dyn Write, of: &Explained<'_>) -> io::Result<()
         writeln!(
             out,
             "label {}: {states}, of which {inside} in {components} and {outside} in none",
-            asked.of
+            printable(asked.of)
         )?;
     }
     let has_label = labels.count() > 0;
@@ -249,7 +250,7 @@ fn cycle_text(of: &Explained<'_>, cycle: &[Step]) -> String {
     for step in cycle.iter().take(SHOWN) {
         let arrow = match of.action(step.choice) {
             "" => "->".to_owned(),
-            action => format!("-{action}->"),
+            action => format!("-{}->", printable(action)),
         };
         text += &format!("{} {arrow} ", step.state);
     }

@@ -1,5 +1,6 @@
 //! Tables for users.
 
+use crate::printable::printable;
 use mdp_graph::counted;
 use std::io::{self, Write};
 
@@ -19,8 +20,10 @@ fn width<'a>(cells: impl Iterator<Item = &'a str>) -> usize {
 /// Writes rows with aligned values.
 pub(crate) fn write(out: &mut dyn Write, rows: &[Row<'_>]) -> io::Result<()> {
     let width = width(rows.iter().map(|(name, _)| *name));
-    rows.iter()
-        .try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"))
+    rows.iter().try_for_each(|(name, value)| {
+        let (name, value) = (printable(name), printable(value));
+        writeln!(out, "{name:width$}  {value}")
+    })
 }
 
 /// Writes rows, the first of which is the header. Names are on the left, and numbers are aligned.
@@ -32,6 +35,7 @@ pub(crate) fn write_columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Re
         .collect();
     for row in rows {
         for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let cell = printable(cell);
             match column {
                 0 => write!(out, "{cell:width$}")?,
                 _ => write!(out, "  {cell:>width$}")?,

@@ -43,10 +43,30 @@ pub(crate) const YELLOW: &str = "1;33";
 const GREEN: &str = "1;32";
 const BLUE: &str = "1;34";
 
+/// Returns a text of one line or more without control characters, which names in models and names
+/// of files may have.
+pub(crate) fn printable_lines(text: &str) -> String {
+    let lines = text.split('\n').map(report::printable);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the message without control characters. The name of a file may even have line ends.
+fn message(diagnostic: &Diagnostic) -> String {
+    let message = &diagnostic.message;
+    match diagnostic
+        .file
+        .as_deref()
+        .filter(|file| file.contains('\n'))
+    {
+        Some(file) => printable_lines(&message.replace(file, &report::printable(file))),
+        None => printable_lines(message),
+    }
+}
+
 /// Renders an error for people. Notes without a place come below the error's place; the others
 /// follow with their own places.
 pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
-    let mut text = format!("{}: {}\n", style.paint(RED, "error"), diagnostic.message);
+    let mut text = format!("{}: {}\n", style.paint(RED, "error"), message(diagnostic));
     let place = diagnostic.place.as_ref();
     if let Some(place) = place {
         frame(&mut text, place, RED, style);
@@ -57,10 +77,11 @@ pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
     for note in plain {
         let sign = style.paint(BLUE, "=");
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{margin} {sign} {}", note.text);
+        let _ = writeln!(text, "{margin} {sign} {}", printable_lines(&note.text));
     }
     for note in placed {
-        let _ = writeln!(text, "{}: {}", style.paint(GREEN, "note"), note.text);
+        let note_text = printable_lines(&note.text);
+        let _ = writeln!(text, "{}: {note_text}", style.paint(GREEN, "note"));
         if let Some(place) = &note.place {
             frame(&mut text, place, GREEN, style);
         }
@@ -80,7 +101,8 @@ fn margin(place: Option<&Place>) -> String {
 fn frame(text: &mut String, place: &Place, carets: &str, style: Style) {
     let margin = margin(Some(place));
     let arrow = style.paint(BLUE, "-->");
-    let _ = writeln!(text, "{margin}{arrow} {place}");
+    let shown = place.to_string();
+    let _ = writeln!(text, "{margin}{arrow} {}", report::printable(&shown));
     let Place::Text(at) = place else {
         return;
     };

@@ -12,6 +12,7 @@ mod combined;
 mod common;
 mod components;
 mod constants;
+mod control_characters;
 mod cycle_means;
 mod documents;
 mod drn;

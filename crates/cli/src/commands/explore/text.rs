@@ -5,7 +5,7 @@ use super::trace::Witness;
 use crate::load::Until;
 use crate::model::Model;
 use gpu_explore::Counts;
-use report::{SoughtKind, counted, grouped};
+use report::{SoughtKind, counted, grouped, printable};
 use std::io::{self, Write};
 
 /// Writes the results.
@@ -73,7 +73,7 @@ fn shown(what: SoughtKind<'_>) -> String {
     match what {
         SoughtKind::Deadlock => "deadlock".to_owned(),
         SoughtKind::Livelock => "livelock".to_owned(),
-        SoughtKind::Action(action) => format!("action `{action}`"),
-        SoughtKind::State(expression) => format!("state with {expression}"),
+        SoughtKind::Action(action) => format!("action `{}`", printable(action)),
+        SoughtKind::State(expression) => format!("state with {}", printable(expression)),
     }
 }

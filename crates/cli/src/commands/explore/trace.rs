@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
-use report::{PathState, Valuations};
+use report::{PathState, Valuations, printable};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 
@@ -111,7 +111,7 @@ impl Trace {
             }
             match step.action(model) {
                 "" => writeln!(out, "    -->")?,
-                action => writeln!(out, "    --> {action}")?,
+                action => writeln!(out, "    --> {}", printable(action))?,
             }
             writeln!(out, "  {}", show(model, step.target))?;
         }
@@ -131,7 +131,7 @@ impl Step {
 /// Formats a state: its number, and the values of its variables.
 fn show(model: &Model, state: StateId) -> String {
     match &model.states.valuations {
-        Some(values) => format!("{state} {}", values.text(state)),
+        Some(values) => format!("{state} {}", printable(&values.text(state))),
         None => state.to_string(),
     }
 }

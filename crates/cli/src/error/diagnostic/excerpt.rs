@@ -80,12 +80,7 @@ fn after(text: &[u8]) -> String {
 /// Returns the text with one visible character for each character, so that carets are in the right
 /// columns.
 fn printable(text: &[u8]) -> String {
-    let visible = |c: char| match c {
-        '\t' | '\r' | '\n' => ' ',
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    String::from_utf8_lossy(text).chars().map(visible).collect()
+    report::printable(&String::from_utf8_lossy(text)).into_owned()
 }
 
 #[cfg(test)]
