@@ -28,6 +28,9 @@ pub enum ErrorKind {
         /// Its encoding.
         encoding: &'static str,
     },
+    /// The lines of the text end in carriage returns alone.
+    #[error("the lines end in carriage returns alone: `tr '\\r' '\\n'` makes line feeds of them")]
+    CarriageReturns,
     /// There is no line `p sp n m`.
     #[error("there is no problem line")]
     MissingProblemLine,

@@ -43,6 +43,9 @@ fn checked(text: &[u8], interrupt: Option<&AtomicBool>) -> Checked<Graph> {
     if let Some(encoding) = parse_error::wide_encoding(text) {
         return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
     }
+    if parse_error::has_carriage_returns_only(text) {
+        return Err(Fault::placeless(ErrorKind::CarriageReturns));
+    }
     let mut reader = Reader {
         text,
         problem: None,

@@ -32,6 +32,9 @@ pub enum ErrorKind {
         /// Its encoding.
         encoding: &'static str,
     },
+    /// The lines of the text end in carriage returns alone.
+    #[error("the lines end in carriage returns alone: `tr '\\r' '\\n'` makes line feeds of them")]
+    CarriageReturns,
     /// A name is not UTF-8.
     #[error("the name is not UTF-8 text")]
     NotUtf8,

@@ -18,6 +18,8 @@ pub enum ArchiveKind {
     Bzip2,
     /// Zip (`.zip`).
     Zip,
+    /// The format before xz (`.lzma`).
+    Lzma,
 }
 
 impl ArchiveKind {
@@ -35,6 +37,8 @@ impl ArchiveKind {
             }
             // An empty archive begins with its end.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => (4, Self::Zip),
+            // The usual properties, and the low bytes of the size of the dictionary.
+            [0x5D, 0, 0, ..] => (3, Self::Lzma),
             _ => return None,
         };
         Some((Span { offset: 0, length }, archive))
@@ -50,6 +54,7 @@ impl ArchiveKind {
             Self::Zstd => "inflate it first, with `unzstd`",
             Self::Bzip2 => "inflate it first, with `bunzip2`",
             Self::Zip => "extract the file from it first, with `unzip`",
+            Self::Lzma => "inflate it first, with `unlzma`",
         }
     }
 }
@@ -63,6 +68,7 @@ impl fmt::Display for ArchiveKind {
             Self::Zstd => "a zstd archive",
             Self::Bzip2 => "a bzip2 archive",
             Self::Zip => "a zip archive",
+            Self::Lzma => "an lzma archive",
         })
     }
 }
@@ -73,7 +79,7 @@ mod tests {
 
     #[test]
     fn archives_are_recognised_by_their_first_bytes() {
-        let begins: [&[u8]; 7] = [
+        let begins: [&[u8]; 8] = [
             b"\x1F\x8B",
             b"\xFD7zXZ\0",
             b"\x28\xB5\x2F\xFD",
@@ -81,6 +87,7 @@ mod tests {
             b"BZh91AY&SY",
             b"PK\x03\x04",
             b"PK\x05\x06",
+            b"\x5D\0\0",
         ];
         let found = begins.map(|begin| {
             let (place, archive) = ArchiveKind::find(begin).expect("it is an archive");
@@ -98,6 +105,7 @@ mod tests {
             "a bzip2 archive: inflate it first, with `bunzip2`",
             "a zip archive: extract the file from it first, with `unzip`",
             "a zip archive: extract the file from it first, with `unzip`",
+            "an lzma archive: inflate it first, with `unlzma`",
         ];
         assert_eq!(found, expected);
     }

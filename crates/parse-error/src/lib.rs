@@ -44,7 +44,7 @@ pub const STATE_SLACK: u64 = 1 << 20;
 
 pub use advance::advance;
 pub use archive::ArchiveKind;
-pub use encoding::wide_encoding;
+pub use encoding::{has_carriage_returns_only, wide_encoding};
 pub use error::{Error, Note};
 pub use fault::{Checked, Fault};
 pub use near::nearest;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use model_type::ModelType;
-use parse_error::wide_encoding;
+use parse_error::{has_carriage_returns_only, wide_encoding};
 
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
@@ -143,6 +143,9 @@ pub enum ErrorKind {
         /// Its encoding.
         encoding: &'static str,
     },
+    /// The lines of the text end in carriage returns alone.
+    #[error("the lines end in carriage returns alone: `tr '\\r' '\\n'` makes line feeds of them")]
+    CarriageReturns,
     /// The type of the model in the file is not supported.
     #[error("{}", unsupported(name))]
     UnsupportedType {
@@ -417,13 +420,16 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses an archive, and text in another encoding.
+/// Refuses an archive, text in another encoding, and text whose lines would be one.
 pub(crate) fn check_encoding(input: &[u8], wanted: FileKind) -> Checked<()> {
     if let Some((place, archive)) = ArchiveKind::find(input) {
         return Err(Fault::new(place, ErrorKind::Compressed { archive, wanted }));
     }
     match wide_encoding(input) {
         Some(encoding) => Err(Fault::placeless(ErrorKind::WideEncoding { encoding })),
+        None if has_carriage_returns_only(input) => {
+            Err(Fault::placeless(ErrorKind::CarriageReturns))
+        }
         None => Ok(()),
     }
 }

@@ -211,7 +211,7 @@ fn after_blanks(text: &[u8]) -> &[u8] {
         if !text.starts_with(b"//") {
             return text;
         }
-        let end = text.iter().position(|&byte| byte == b'\n');
+        let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
         text = &text[end.unwrap_or(text.len())..];
     }
 }
@@ -258,6 +258,7 @@ mod tests {
             ("mdpx y", Source::Explicit),
             ("mdp\n// one\n\n// two\nmodule m", Source::Program),
             ("\u{feff}// by hand\r\nconst int N;", Source::Program),
+            ("mdp\r// by hand\rmodule m", Source::Program),
             ("ctmc const double r = 1;", Source::Program),
             ("rate r = 1;", Source::Program),
             ("\u{feff}\n{ \"jani-version\": 1 }", Source::Jani),

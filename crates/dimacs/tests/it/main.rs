@@ -42,13 +42,14 @@ fn every_error_is_worded() {
         "p sp 2 1\na 1 2 3 4\n",
         "p sp 2 1\ne 1 2 3\n",
         "c\0 \0",
+        "c a graph\rp sp 2 1\ra 1 2 3\r",
         "BZh91AY&SY",
     ];
     let lines: Vec<String> = texts
         .iter()
         .map(|text| {
             let error = read(text.as_bytes(), None).expect_err("the text is wrong");
-            let shown = text.replace('\n', "⏎").replace('\0', "\\0");
+            let shown = text.escape_default().to_string().replace("\\n", "⏎");
             format!("{shown}\n    {error}")
         })
         .collect();

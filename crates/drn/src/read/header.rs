@@ -86,6 +86,9 @@ pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Op
     if let Some(encoding) = parse_error::wide_encoding(input) {
         return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
     }
+    if parse_error::has_carriage_returns_only(input) {
+        return Err(Fault::placeless(ErrorKind::CarriageReturns));
+    }
     let mut reader = Reader {
         input,
         at: if input.starts_with(BOM) { BOM.len() } else { 0 },

@@ -52,6 +52,7 @@ const HEADERS: &[&[u8]] = &[
     b"\0/\0/",
     b"mdp\n0 0 0 1\n",
     b"@typ: MDP\n",
+    b"// a model\r@type: MDP\r",
     b"@type MDP\n",
     b"@type: mdp\n",
     b"@type: LTS\n",

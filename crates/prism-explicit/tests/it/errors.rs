@@ -12,8 +12,13 @@ use prism_explicit::{
 };
 use test_models::{Wording, escaped};
 
-/// The first bytes of archives, and a text in UTF-16.
-const NO_TEXT: [&[u8]; 3] = [b"\x1f\x8b\x08\0", b"\xfd7zXZ\0", b"\xff\xfe1\0"];
+/// The first bytes of archives, a text in UTF-16, and one whose lines end in carriage returns.
+const NO_TEXT: [&[u8]; 4] = [
+    b"\x1f\x8b\x08\0",
+    b"\xfd7zXZ\0",
+    b"\xff\xfe1\0",
+    b"# a\r1 1\r0 0 1\r",
+];
 
 fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
     let tiny = ReadOptions {
