@@ -79,7 +79,7 @@ fn in_turns<A: Arc>(
 ) -> Result<Solution, Error> {
     let region = policies.region;
     let size = (region.len() + region.num_arcs()) as u64;
-    let mut growth = yto::Growth::new(region);
+    let mut growth = yto::Growth::new(region)?;
     let mut turn = FIRST_TURN;
     loop {
         if let Some(found) = policies.go_on(turn, ticker)? {
@@ -124,7 +124,7 @@ impl<A: Arc> Policies<'_, '_, A> {
             ticker.check()?;
             self.number = self.number.saturating_add(1);
             let best = policy.best_cycle(ticker)?;
-            let scale = policy.evaluate(region, best, &mut self.transposed);
+            let scale = policy.evaluate(region, best, &mut self.transposed)?;
             ticker.check()?;
             if policy.improve(region, scale) == 0 {
                 return Ok(Some(Solution {

@@ -5,6 +5,7 @@ use crate::arc::Arc;
 use crate::region::{Region, Transposed};
 use crate::search::Ticker;
 use crate::{Error, Ratio};
+use mdp_graph::OutOfMemory;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -171,7 +172,7 @@ impl<A: Arc> Policy<A> {
         region: &Region<'_, A>,
         best: Best,
         transposed: &mut Option<Transposed<u32>>,
-    ) -> Scale {
+    ) -> Result<Scale, OutOfMemory> {
         let (p, q) = best.cycle.lowest();
         let scale = Scale { p, q };
         for walk in best.end as usize..=self.ends.len() {
@@ -184,11 +185,14 @@ impl<A: Arc> Policy<A> {
             }
         }
         if !best.is_only {
-            let transposed =
-                transposed.get_or_insert_with(|| region.transposed(|source, _| source));
-            self.connect(region, scale, transposed);
+            let edges = match transposed.take() {
+                Some(edges) => edges,
+                None => region.transposed(|source, _| source)?,
+            };
+            self.connect(region, scale, &edges);
+            *transposed = Some(edges);
         }
-        scale
+        Ok(scale)
     }
 
     /// Computes the values on a walk, or a part of one, that leads to a state whose value is known.

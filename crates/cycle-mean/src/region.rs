@@ -3,7 +3,7 @@
 
 use crate::arc::{Arc, Narrow, Wide};
 use crate::{Error, Problem};
-use mdp_graph::{ComponentId, Components, Members, Objective, StateId, check_room};
+use mdp_graph::{ComponentId, Components, Members, Objective, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -428,10 +428,15 @@ impl<A: Arc> Region<'_, A> {
 
     /// Groups the edges by their targets. `entry` makes the entry of an edge from its source and
     /// its number.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub(crate) fn transposed<T: Copy + Default>(
         &self,
         entry: impl Fn(u32, u32) -> T,
-    ) -> Transposed<T> {
+    ) -> Result<Transposed<T>, OutOfMemory> {
+        let (states, edges) = (4 * (self.len() + 1), self.num_arcs() * size_of::<T>());
+        check_room("the edges by their targets", &[states, states, edges])?;
         let mut offsets = vec![0u32; self.len() + 1];
         for arc in self.all() {
             offsets[self.arc(arc).target() + 1] += 1;
@@ -448,7 +453,7 @@ impl<A: Arc> Region<'_, A> {
                 *next += 1;
             }
         }
-        Transposed { offsets, entries }
+        Ok(Transposed { offsets, entries })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::arc::Arc;
 use crate::region::{Region, Transposed};
 use crate::search::{Solution, Ticker};
 use crate::{Error, Ratio};
+use mdp_graph::OutOfMemory;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -99,7 +100,7 @@ pub(crate) fn solve<A: Arc>(
     region: &Region<'_, A>,
     ticker: &Ticker<'_>,
 ) -> Result<Solution, Error> {
-    let found = Growth::new(region).go_on(u64::MAX, ticker)?;
+    let found = Growth::new(region)?.go_on(u64::MAX, ticker)?;
     // A strongly connected component has a cycle, which is found before thresholds run out.
     found.ok_or(Error::Cancelled)
 }
@@ -119,19 +120,22 @@ impl<'a, A: Arc> Growth<'a, A> {
     ];
 
     /// Begins a search.
-    pub(crate) fn new(region: &Region<'a, A>) -> Self {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn new(region: &Region<'a, A>) -> Result<Self, OutOfMemory> {
         let mut tree = Tree {
             region: *region,
-            entering: region.transposed(|source, arc| (source, arc)),
+            entering: region.transposed(|source, arc| (source, arc))?,
             nodes: vec![ROOT_CHILD; region.len()],
             heap: BinaryHeap::with_capacity(region.len()),
         };
         tree.begin();
-        Self {
+        Ok(Self {
             tree,
             subtree: Vec::new(),
             thresholds: 0,
-        }
+        })
     }
 
     /// Goes on with the search, until it ends or has looked at this many states and edges.

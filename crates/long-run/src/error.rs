@@ -18,6 +18,9 @@ pub enum Error {
     /// There is no memory for the model in which each maximal end component is one state.
     #[error(transparent)]
     Quotient(#[from] mdp_graph::BuildError),
+    /// There is no memory for a table of the search.
+    #[error(transparent)]
+    OutOfMemory(#[from] mdp_graph::OutOfMemory),
     /// A GPU failed.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

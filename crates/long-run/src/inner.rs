@@ -3,7 +3,7 @@
 
 use crate::bounds::Bounds;
 use crate::problem::Problem;
-use mdp_graph::{ChoiceId, ComponentId, Components, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -38,12 +38,20 @@ pub(crate) struct Outcome {
     pub(crate) scale: f64,
 }
 
+/// What the memory is for, in messages.
+const WHAT: &str = "the choices inside components";
+
 impl Inner {
+    /// Returns the part of the model inside the wanted components.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub(crate) fn new(
         problem: &Problem<'_>,
         mecs: &Components,
         is_wanted: impl Fn(ComponentId) -> bool,
-    ) -> Self {
+    ) -> Result<Self, OutOfMemory> {
+        check_room_for_states(problem, mecs)?;
         let members = mecs.members();
         let (mut starts, mut order) = (vec![0], Vec::with_capacity(mecs.num_member_states()));
         for id in mecs.ids() {
@@ -60,6 +68,7 @@ impl Inner {
         let lengths = retained
             .iter()
             .map(|&(_, choice)| problem.branches(choice).len() as u32);
+        check_room_for_choices(retained.len(), lengths.clone())?;
         let choices = starts_of(lengths);
         let branches = choices.last().map_or(0, |&end| end as usize);
         let (mut targets, mut probabilities) = (vec![0; branches], vec![0.0; branches]);
@@ -81,7 +90,7 @@ impl Inner {
             .collect();
         let sums: Vec<Bounds> = of_choices.map(|&(_, choice)| problem.sum(choice)).collect();
         let both = earned.par_iter().zip(&sums);
-        Self {
+        Ok(Self {
             starts,
             states,
             choices,
@@ -95,7 +104,7 @@ impl Inner {
                 .collect(),
             earned,
             sums,
-        }
+        })
     }
 
     /// Returns the states of a component, which is given by its number.
@@ -129,6 +138,35 @@ impl Inner {
     pub(crate) fn choice_starts(&self) -> &[u32] {
         &self.choices
     }
+}
+
+/// Checks whether there is memory for the states, and for the list of their choices.
+fn check_room_for_states(problem: &Problem<'_>, mecs: &Components) -> Result<(), OutOfMemory> {
+    let members = mecs.num_member_states();
+    let choices = problem.graph.num_choices() * size_of::<(StateId, ChoiceId)>();
+    let places = 4 * problem.graph.num_states();
+    // The list is made of the lists of blocks, which grow by doubling.
+    let tables = [8 * members, 4 * members, places, choices, 2 * choices];
+    check_room(WHAT, &tables)
+}
+
+/// Checks whether there is memory for this many choices, which have so many branches each.
+fn check_room_for_choices(
+    choices: usize,
+    lengths: impl Iterator<Item = u32>,
+) -> Result<(), OutOfMemory> {
+    let branches: usize = lengths.map(|length| length as usize).sum();
+    let bounds = choices * size_of::<Bounds>();
+    let outcomes = choices * size_of::<Outcome>();
+    let tables = [
+        4 * choices,
+        bounds,
+        bounds,
+        outcomes,
+        4 * branches,
+        8 * branches,
+    ];
+    check_room(WHAT, &tables)
 }
 
 /// Returns the first retained choice of each state, and all of these choices with their states.

@@ -75,7 +75,7 @@ fn narrow_gains(
     control: &Control<'_>,
 ) -> Result<(), Error> {
     let is_far = |id: ComponentId| !precision.allows(gains[id.index()].gain);
-    let inner = Inner::new(problem, mecs, is_far);
+    let inner = Inner::new(problem, mecs, is_far)?;
     let far = gains.par_iter_mut().filter(|of| !precision.allows(of.gain));
     far.try_for_each(|of| {
         let id = of.component;

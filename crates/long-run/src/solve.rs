@@ -124,7 +124,7 @@ fn gains(
             *known = Some((Bounds::exactly(0.0), 0));
         }
     }
-    let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none());
+    let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none())?;
     let begins: Option<Vec<Begin>> = match &options.device {
         OpenDevice::Cpu => None,
         #[cfg(feature = "gpu")]

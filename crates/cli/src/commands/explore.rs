@@ -253,9 +253,9 @@ fn search<'a>(
     until: Option<Until<'_>>,
 ) -> Result<Vec<SearchResult<'a>>, Error> {
     let graph = &model.graph;
-    let trace_to = |at: StateId| Witness {
-        at,
-        trace: Trace::to(model, at),
+    let trace_to = |at: StateId| {
+        let trace = Trace::to(model, at)?;
+        Ok::<_, Error>(Witness { at, trace })
     };
     let mut all = Vec::new();
     for check in &args.check {
@@ -264,7 +264,7 @@ fn search<'a>(
                 let expanded = graph.num_states() - model.construction.unexpanded;
                 let mut states = graph.states().take(expanded);
                 let first = states.find(|&state| graph.is_deadlock(state));
-                (SoughtKind::Deadlock, first.map(trace_to))
+                (SoughtKind::Deadlock, first.map(trace_to).transpose()?)
             }
             Check::Livelock => (SoughtKind::Livelock, livelock::find(model)?),
         };
@@ -273,7 +273,7 @@ fn search<'a>(
     if let Some(action) = &args.find_action {
         all.push(SearchResult {
             what: SoughtKind::Action(action),
-            found: find_action(model, action),
+            found: find_action(model, action)?,
         });
     }
     if let (Some(expression), Some(label)) = (&args.find, label) {
@@ -291,15 +291,18 @@ fn search<'a>(
         };
         all.push(SearchResult {
             what: SoughtKind::State(expression),
-            found: first.map(trace_to),
+            found: first.map(trace_to).transpose()?,
         });
     }
     Ok(all)
 }
 
 /// Returns a shortest trace whose last transition has an action.
-fn find_action(model: &Model, action: &str) -> Option<Witness> {
-    let (graph, details) = (&model.graph, model.choices.details.as_ref()?);
+fn find_action(model: &Model, action: &str) -> Result<Option<Witness>, Error> {
+    let graph = &model.graph;
+    let Some(details) = &model.choices.details else {
+        return Ok(None);
+    };
     // The internal action of an LTS has two names.
     let has_two_names = model.model_type == ModelType::Lts && is_internal(action);
     let is_wanted = |name: &String| name == action || has_two_names && is_internal(name);
@@ -307,22 +310,24 @@ fn find_action(model: &Model, action: &str) -> Option<Witness> {
     let mut numbers = (0_u32..).zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
     let Some((number, _)) = numbers.next() else {
         tracing::warn!("the model has no action `{action}`");
-        return None;
+        return Ok(None);
     };
     let mut actions = details.actions.iter();
     let choice = actions.position(|&own| wanted[own as usize]);
     let of_choices = choice.map(|choice| graph.branch_offsets()[choice] as usize);
     // Only in Markov chains do branches have actions, and there the action has one name.
     let of_branches = model.choices.branch_actions.first_with(number);
-    let branch = of_choices.into_iter().chain(of_branches).min()?;
+    let Some(branch) = of_choices.into_iter().chain(of_branches).min() else {
+        return Ok(None);
+    };
     let number = choice.map_or(number, |choice| details.actions[choice]);
     let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
     let choice = before(&graph.branch_offsets()[1..], branch);
     let state = StateId::from_index(before(&graph.choice_offsets()[1..], choice));
-    let mut trace = Trace::to(model, state);
+    let mut trace = Trace::to(model, state)?;
     trace.push(Step {
         action: Some(number),
         target: graph.all_targets()[branch],
     });
-    Some(Witness { at: state, trace })
+    Ok(Some(Witness { at: state, trace }))
 }

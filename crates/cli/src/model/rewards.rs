@@ -7,7 +7,7 @@ pub(crate) use select::select;
 
 use crate::error::Error;
 use cycle_mean::{Ratio, Scale, ScaleError};
-use mdp_graph::MdpGraph;
+use mdp_graph::{MdpGraph, check_room};
 use prism_explicit::Reward;
 use std::collections::HashMap;
 
@@ -111,8 +111,12 @@ impl Amounts {
     }
 
     fn scaled(&self, scale: Scale) -> Result<Vec<i64>, ScaleError> {
-        let all = 0..self.values.len();
-        all.map(|i| scale.apply(self.exact(i)?)).collect()
+        // A list that is collected from results grows by doubling.
+        let mut scaled = Vec::with_capacity(self.values.len());
+        for i in 0..self.values.len() {
+            scaled.push(scale.apply(self.exact(i)?)?);
+        }
+        Ok(scaled)
     }
 }
 
@@ -147,8 +151,13 @@ impl Rewards {
     /// branch.
     ///
     /// # Errors
-    /// Rewards that do not become integers of 64 bits, with the reason.
+    /// Rewards that do not become integers of 64 bits, with the reason. If there is not enough
+    /// memory.
     pub(crate) fn weights(&self, graph: &MdpGraph) -> Result<Weights, Error> {
+        let parts = self.parts().map(|part| 8 * part.values.len());
+        let tables: Vec<usize> = parts.chain([8 * graph.num_branches()]).collect();
+        let room = check_room("the weights of edges", &tables);
+        room.map_err(|error| Error::wrong(error.to_string()))?;
         self.try_weights(graph).map_err(|error| {
             let name = self.name.as_ref();
             let shown = name.map_or_else(String::new, |name| format!(" `{name}`"));

@@ -45,7 +45,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
         return Ok(None);
     };
     let inside = |state: StateId| components.component(state) == components.component(first);
-    let mut trace = Trace::to(model, first);
+    let mut trace = Trace::to(model, first)?;
     let steps = cycle(graph, first, |choice, branch, target| {
         internal_action(choice, branch).filter(|_| inside(target))
     });

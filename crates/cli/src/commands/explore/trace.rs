@@ -1,7 +1,8 @@
 //! Shortest paths from the initial states, and their output.
 
+use crate::error::Error;
 use crate::model::Model;
-use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use mdp_graph::{ChoiceId, MdpGraph, StateId, check_room};
 use report::{PathState, Valuations, printable};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
@@ -31,12 +32,18 @@ pub(super) struct Trace {
 impl Trace {
     /// Returns a shortest path to a reachable state. The numbers of states are those of a
     /// breadth-first search, so one pass over the graph finds it.
-    pub(super) fn to(model: &Model, state: StateId) -> Self {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn to(model: &Model, state: StateId) -> Result<Self, Error> {
         let graph = &model.graph;
         // For each state after the initial ones, in order, the choice and the branch that found it.
         let num_initial = model.states.initial.len();
-        let mut found_by: Vec<(ChoiceId, u32)> = Vec::new();
-        let mut sources: Vec<StateId> = Vec::new();
+        let later = (state.index() + 1).saturating_sub(num_initial);
+        let room = check_room("a trace", &[8 * later, 4 * later]);
+        room.map_err(|error| Error::wrong(error.to_string()))?;
+        let mut found_by: Vec<(ChoiceId, u32)> = Vec::with_capacity(later);
+        let mut sources: Vec<StateId> = Vec::with_capacity(later);
         let known = |found: &Vec<_>| num_initial + found.len();
         'search: for source in graph.states() {
             if known(&found_by) > state.index() {
@@ -66,11 +73,11 @@ impl Trace {
             at = sources[number];
         }
         steps.reverse();
-        Self {
+        Ok(Self {
             initial: at,
             steps,
             cycle: None,
-        }
+        })
     }
 
     pub(super) fn push(&mut self, step: Step) {

@@ -9,6 +9,7 @@ use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_explicit::ModelType;
 use prism_language::{ActionId, Error, Program, RewardStructure, Scratch};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The smallest number of states for which a separate task is worthwhile.
 const RUN: usize = 1 << 12;
@@ -18,6 +19,18 @@ const RUN: usize = 1 << 12;
 struct Earned {
     states: Vec<f64>,
     choices: Vec<f64>,
+}
+
+impl Earned {
+    /// Takes the memory for these states and their choices, which is no more than [`room`] counts.
+    fn reserve(&mut self, found: &Exploration, structure: &RewardStructure, states: Range<usize>) {
+        self.states.reserve_exact(states.len());
+        if structure.has_actions() {
+            let first = |state| found.graph.choice_offsets()[state] as usize;
+            let choices = first(states.end) - first(states.start);
+            self.choices.reserve_exact(choices);
+        }
+    }
 }
 
 /// Checks that there is memory for all structures, and for one that is joined from the lists of
@@ -91,8 +104,9 @@ fn one(
         .map(|start| {
             let mut scratch = program.scratch();
             let mut earned = Earned::default();
-            earned.states.reserve_exact(RUN);
-            for state in start..num_states.min(start + RUN) {
+            let end = num_states.min(start + RUN);
+            earned.reserve(found, structure, start..end);
+            for state in start..end {
                 if interrupt::is_cancelled() {
                     break;
                 }
@@ -103,7 +117,7 @@ fn one(
         })
         .collect();
     let mut earned = Earned::default();
-    earned.states.reserve_exact(num_states);
+    earned.reserve(found, structure, 0..num_states);
     // Runs are joined in order, so that the error of the smallest state is returned.
     for run in runs {
         let run = run?;
