@@ -191,7 +191,7 @@ pub enum ErrorKind {
     },
     /// The size of an entry does not agree with the index.
     #[error(
-        "the size of the entry is {found} B: expected {expected} B (number of {what}: {count})"
+        "the size of the entry is {found} bytes: expected {expected} bytes (number of {what}: {count})"
     )]
     EntrySize {
         /// The size of the entry.

@@ -11,7 +11,7 @@ pub(crate) struct BuildArgs {
     #[command(flatten)]
     pub(crate) on: ExploringArgs,
     /// Write the model to this file: Y.umb, Y.drn, Y.aut, or Y.tra with Y.sta and Y.lab beside it;
-    /// compressed if the name ends in .gz
+    /// compressed if the name ends in .gz; "-" is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,

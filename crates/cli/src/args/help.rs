@@ -8,7 +8,7 @@ pub(super) const EXPLORED: &str = "The model: in PRISM's language (.prism, .nm, 
     compressed (.gz, .xz, .zst); \"-\" is standard input";
 
 pub(super) const OUTPUT: &str = "Write to this file, which appears when it is complete; compressed \
-    if its name ends in .gz [default: standard output]";
+    if its name ends in .gz; \"-\" is standard output [default: -]";
 
 pub(super) const STATES: &str = "Read the values of variables from this file [default: those in \
     MODEL, or in X.sta or X.sta.gz beside MODEL X.tra]";
