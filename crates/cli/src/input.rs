@@ -180,8 +180,8 @@ fn read_file(path: &Path, limit: u64) -> Result<Bytes, Failure> {
 fn map(file: &File) -> io::Result<Mmap> {
     // SAFETY: the map is read-only and private to this process. If another process changes the file
     // in the meantime, this breaks Rust's rules, as it does in every tool that maps its input; the
-    // text that is read is then wrong anyway. All readers check bounds against the mapped length. If
-    // the file shrinks, reading beyond its end is a SIGBUS, which docs/formats.md says.
+    // text that is read is then wrong anyway. All readers check bounds against the mapped length.
+    // If the file shrinks, reading beyond its end is a SIGBUS, as docs/formats.md says.
     unsafe { Mmap::map(file) }
 }
 

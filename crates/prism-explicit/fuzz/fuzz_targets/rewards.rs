@@ -39,7 +39,8 @@ fn of_transitions(
         lines.push((transition, reward.to_f64()));
         Ok(())
     };
-    match read_transition_rewards(input, STATES, has_choices.then_some(0..=u64::MAX), options, each) {
+    let num_choices = has_choices.then_some(0..=u64::MAX);
+    match read_transition_rewards(input, STATES, num_choices, options, each) {
         Ok(name) => Some((name, lines)),
         Err(error) => {
             assert!(!error.to_string().contains('\n'));
