@@ -18,10 +18,15 @@ mod quotient;
 
 use crate::args::Command;
 use crate::error::Error;
+use crate::in_use;
 use crate::progress::Progress;
 
 /// Runs a command.
 pub(crate) fn run(command: &Command, progress: Progress) -> Result<(), Error> {
+    in_use::by_command(|| dispatch(command, progress))
+}
+
+fn dispatch(command: &Command, progress: Progress) -> Result<(), Error> {
     match command {
         Command::Decompose(args) => decompose::run(args, progress),
         Command::Components(args) => components::run(args, progress),

@@ -3,7 +3,7 @@
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
-use crate::{interrupt, memory};
+use crate::{in_use, interrupt, memory, paths};
 use decompress::Options;
 use memmap2::Mmap;
 use report::counted;
@@ -13,9 +13,6 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-
-/// The path that stands for standard input.
-pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// The text of an input, and the name that messages give it.
 pub(crate) struct Input {
@@ -103,11 +100,12 @@ impl Input {
     }
 
     fn within(path: &Path, max_memory: Option<u64>) -> Result<Self, Error> {
-        let is_stream = path == Path::new(STANDARD_INPUT);
+        let is_stream = paths::is_standard_input(path);
         let name = match is_stream {
             true => "<stdin>".to_owned(),
             false => path.display().to_string(),
         };
+        in_use::opens(path)?;
         tracing::debug!("reading {name}");
         let (limit, why) = memory::limit(max_memory);
         let read = match is_stream {
@@ -229,7 +227,7 @@ pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
 
 /// Returns the file X.extension beside a model X.tra, compressed or not, if there is one.
 pub(crate) fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
-    if model == Path::new(STANDARD_INPUT) {
+    if paths::is_standard_input(model) {
         return None;
     }
     let plain = inflated_name(model);

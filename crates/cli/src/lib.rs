@@ -10,7 +10,9 @@
 //! export.rs        writes a model to files of other formats
 //! input.rs         the bytes of a file or a pipe, inflated if they are compressed
 //! output.rs        writes to standard output, or to a file that appears when it is complete
-//! files.rs         checks that no command writes a file that it reads
+//! files.rs         the files of a command, which are checked before it computes anything
+//! in_use.rs        records them, so that none is both read and written
+//! paths.rs         what paths of the command line stand for
 //!
 //! device.rs        which device a search runs on, and what to try if it fails; device/ opens GPUs,
 //!                  says whether one is expected to be faster, and lets one race the CPU
@@ -39,6 +41,7 @@ mod device;
 mod error;
 mod export;
 mod files;
+mod in_use;
 mod input;
 mod interrupt;
 pub mod library;
@@ -47,6 +50,7 @@ mod logging;
 mod memory;
 mod model;
 mod output;
+mod paths;
 mod progress;
 mod threads;
 
@@ -118,7 +122,7 @@ fn print_usage(said: &clap::Error, format: LogFormat) -> u8 {
 /// The message of `maxend build`, as text.
 pub fn build(model: &Path, constants: &[(&str, &str)], out: &Path) -> Result<(), String> {
     let args = args::BuildArgs::new(model, constants, out);
-    let built = commands::build::run(&args, Progress::new(false));
+    let built = in_use::by_command(|| commands::build::run(&args, Progress::new(false)));
     built.map_err(|error| error.to_string())
 }
 

@@ -2,7 +2,8 @@
 //! it is complete. A file whose name ends in `.gz` is compressed.
 
 use crate::error::Error;
-use crate::{input, interrupt};
+use crate::paths::{end_of_links, folder, is_standard_output};
+use crate::{in_use, input, interrupt};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -29,7 +30,7 @@ enum Place {
 
 /// Determines the destination of `path`.
 fn place(path: &Path) -> io::Result<Place> {
-    if is_standard(path) {
+    if is_standard_output(path) {
         return Ok(Place::Standard);
     }
     match fs::metadata(path) {
@@ -47,29 +48,14 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
-/// Returns whether a path stands for standard output.
-pub(crate) fn is_standard(path: &Path) -> bool {
-    path == Path::new("-") || (cfg!(unix) && path == Path::new("/dev/stdout"))
-}
-
 /// Returns whether a path leads to a stream, which has no files beside it.
 pub(crate) fn is_stream(path: &Path) -> bool {
-    is_standard(path) || is_special(path)
+    is_standard_output(path) || is_special(path)
 }
 
 /// Returns whether a path leads to a device, a pipe or a socket.
 pub(crate) fn is_special(path: &Path) -> bool {
     matches!(place(path), Ok(Place::Special))
-}
-
-/// Returns the path, which does not exist yet, at the end of the symbolic links from `path`.
-pub(crate) fn end_of_links(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    // Links do not form a circle: the system would have refused to follow them.
-    while let Ok(target) = fs::read_link(&path) {
-        path = folder(&path).join(target);
-    }
-    path
 }
 
 /// Writes a result to `path`, or to standard output if that is `None` or "-".
@@ -78,11 +64,18 @@ pub(crate) fn write(
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Error> {
     let path = path.unwrap_or(Path::new("-"));
-    let written = place(path).and_then(|place| match place {
+    let place = place(path).map_err(|error| failure(path, &error))?;
+    let written = match place {
         Place::Standard => to_stream(io::stdout(), result),
         Place::Special => to_special(path, result),
-        Place::File { path, replaced } => to_file(&path, replaced.as_ref(), result),
-    });
+        Place::File {
+            path: end,
+            replaced,
+        } => {
+            in_use::creates(path)?;
+            to_file(&end, replaced.as_ref(), result)
+        }
+    };
     written.map_err(|error| failure(path, &error))
 }
 
@@ -233,14 +226,6 @@ pub(crate) fn is_archive(path: &Path) -> bool {
         .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
-/// Returns the folder that holds `path`.
-pub(crate) fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
-}
-
 /// Returns the permissions that a new file usually gets, before the user's mask is applied.
 /// Temporary files are private.
 #[cfg(unix)]
@@ -260,7 +245,7 @@ pub(crate) fn failure(path: &Path, error: &io::Error) -> Error {
     }
     match error.kind() {
         io::ErrorKind::BrokenPipe => Error::ClosedPipe,
-        _ if is_standard(path) => Error::file("write", Path::new("standard output"), error),
+        _ if is_standard_output(path) => Error::file("write", Path::new("standard output"), error),
         _ => Error::file("write", path, error),
     }
 }

@@ -6,7 +6,7 @@ use crate::args::{BfsArgs, BfsFormat, BfsSearch, name_of};
 use crate::device::Plan;
 use crate::device::observer::RunObserver;
 use crate::error::Error;
-use crate::files::Files;
+use crate::files;
 use crate::load::{self, Extent, Origin, Request, Wanted};
 use crate::model::Model;
 use crate::model::annotations;
@@ -22,8 +22,8 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     let wanted = wanted(args);
     let search = search_of(args)?;
     let plan = Plan::for_bfs(args)?;
-    let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
-    files.write("the result", args.output.as_deref())?;
+    files::read_model(&args.model, wanted.valuations, wanted.labels)?;
+    files::write("the result", args.output.as_deref())?;
     let model = load::load_model(Request {
         certify: args.certify,
         ..Request::new(&args.model, wanted, progress)

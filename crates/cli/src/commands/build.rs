@@ -5,25 +5,25 @@ use crate::args::BuildArgs;
 use crate::device;
 use crate::error::Error;
 use crate::export::{self, Target};
-use crate::files::Files;
+use crate::files;
 use crate::input::Input;
 use crate::load::{self, Origin, Request, Source, Wanted};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, paths};
 use prism_explicit::Dialect;
 use report::counted;
 
 pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.output)?.unwrap_or(Target::Explicit(Dialect::Prism));
-    let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
+    files::read_model(&args.model, Origin::Nowhere, Origin::Nowhere)?;
     if target == Target::Umb {
-        let to_stream = output::is_standard(&args.output);
+        let to_stream = paths::is_standard_output(&args.output);
         output::check_binary(to_stream.then_some("--to umb"))?;
-        files.write("--output", Some(&args.output))?;
+        files::write("--output", Some(&args.output))?;
     } else if target.is_one_file() {
-        files.write("--output", Some(&args.output))?;
+        files::write("--output", Some(&args.output))?;
     } else {
-        files.write_with_annotations("--output", &args.output)?;
+        files::write_with_annotations("--output", &args.output)?;
     }
     let input = Input::of_model(&args.model)?;
     let source = Source::of(&args.model.model, &input);

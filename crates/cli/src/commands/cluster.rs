@@ -15,11 +15,11 @@ use crate::device::gpu_set::GpuSet;
 use crate::device::{Plan, name_or_cpu};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
-use crate::files::Files;
+use crate::files;
 use crate::load::{self, Origin};
 use crate::model::constants;
 use crate::progress::Progress;
-use crate::{interrupt, output};
+use crate::{in_use, interrupt, output};
 use ::cluster::{Hosts, WorkerFailure};
 use clap::Args as _;
 use clap::error::{ContextKind, ContextValue};
@@ -51,15 +51,20 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     check_usage(&inner)?;
     let to = To::of(args, &inner)?;
     let gpus = GpuSet::of_workers(&inner, &Plan::new(&inner)?)?;
-    let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
+    files::read_model(&inner.model, Origin::Nowhere, Origin::Nowhere)?;
+    for (option, path) in [("--hosts", &args.hosts), ("--token-file", &args.token_file)] {
+        if let Some(path) = path {
+            in_use::reads(option, path)?;
+        }
+    }
     let role = inner.output.as_ref().map_or("the result", |_| "--output");
-    files.write(role, inner.output.as_deref())?;
+    files::write(role, inner.output.as_deref())?;
     match (&args.hosts, args.process, args.local_processes) {
         (Some(hosts), Some(process), _) => {
             let setup = setup_of(args, &inner, read_hosts(hosts, process)?, process, gpus)?;
             // Errors in the model are reported before the other processes are contacted.
             let prepared = Prepared::read(&inner, setup.layout(), progress)?;
-            to.check(&mut files, setup.layout())?;
+            to.check(setup.layout())?;
             one_of(setup, inner, to, prepared, progress)
         }
         (_, _, count) => {
@@ -71,7 +76,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 workers,
             };
             let prepared = Prepared::read(&inner, layout, progress)?;
-            to.check(&mut files, layout)?;
+            to.check(layout)?;
             let started = local::Processes::start(processes, workers, args)?;
             let setup = ProcessSetup {
                 hosts: started.hosts().clone(),

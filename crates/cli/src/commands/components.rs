@@ -6,7 +6,7 @@ mod why;
 use crate::args::{ComponentsArgs, ComponentsFormat};
 use crate::commands::quotient::components;
 use crate::error::Error;
-use crate::files::Files;
+use crate::files;
 use crate::load::{self, Extent, Origin, Request, Wanted};
 use crate::model::Model;
 use crate::model::annotations;
@@ -28,8 +28,8 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
         details: Extent::Actions,
         ..Wanted::graph()
     };
-    let mut files = Files::of_model(&args.model, valuations, labels);
-    files.write("the result", args.output.as_deref())?;
+    files::read_model(&args.model, valuations, labels)?;
+    files::write("the result", args.output.as_deref())?;
     let model = load::load_model(Request {
         deadlocks: args.deadlocks.into(),
         ..Request::new(&args.model, wanted, progress)

@@ -9,21 +9,21 @@ pub(super) mod sums;
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target};
-use crate::files::Files;
+use crate::files;
 use crate::load::archive_parts;
 use crate::load::{self, Request, Source, Wanted};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, paths};
 use prism_explicit::Dialect;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.out)?;
     let wanted = Wanted::everything(args.states.as_deref(), args.labels.as_deref());
-    let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
+    files::read_model(&args.model, wanted.valuations, wanted.labels)?;
     check_usage(args, target)?;
     match target {
-        Some(target) if target.is_one_file() => files.write("OUT", Some(&args.out))?,
-        _ => files.write_with_annotations("OUT", &args.out)?,
+        Some(target) if target.is_one_file() => files::write("OUT", Some(&args.out))?,
+        _ => files::write_with_annotations("OUT", &args.out)?,
     }
     let input = archive_parts::model_input(&args.model)?;
     let source = Source::of(&args.model.model, &input);
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
 /// Checks the files for conflicts that clap cannot detect.
 fn check_usage(args: &ConvertArgs, target: Option<Target>) -> Result<(), Error> {
     if target == Some(Target::Umb) {
-        return output::check_binary(output::is_standard(&args.out).then_some("--to umb"));
+        return output::check_binary(paths::is_standard_output(&args.out).then_some("--to umb"));
     }
     let to_stream = output::is_stream(&args.out);
     for (option, given) in [("--labels", &args.labels), ("--states", &args.states)] {

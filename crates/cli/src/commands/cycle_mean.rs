@@ -6,7 +6,7 @@ use crate::args::{CycleMeanArgs, MeanFormat, name_of};
 use crate::device::Plan;
 use crate::device::observer::RunObserver;
 use crate::error::Error;
-use crate::files::Files;
+use crate::files;
 use crate::load::{self, Extent, Origin, Request, Structures, Wanted};
 use crate::model::Model;
 use crate::model::annotations::Valuations;
@@ -27,8 +27,8 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
         return Err(Error::Usage(message));
     }
     let valuations = Origin::named(args.states.as_deref(), Origin::Beside);
-    let mut files = Files::of_model(&args.model, valuations, Origin::Nowhere);
-    files.write("the result", args.output.as_deref())?;
+    files::read_model(&args.model, valuations, Origin::Nowhere)?;
+    files::write("the result", args.output.as_deref())?;
     let both = [args.rewards.as_deref(), Some(args.time.as_str())];
     let (weights, _) = both.split_at(1);
     let wanted = Wanted {

@@ -14,7 +14,7 @@ use crate::device::Plan;
 use crate::device::gpu_set::GpuSet;
 use crate::device::prewarm::Prewarm;
 use crate::error::Error;
-use crate::files::Files;
+use crate::files;
 use crate::load::{ExploreOn, Extent, Loaded, Opener, Origin, Request, Sizes, Wanted};
 use crate::model::Model;
 use crate::model::intervals::Intervals;
@@ -218,13 +218,13 @@ fn built(model: &Model) -> Amount {
 /// Checks that the output files can be written, and do not replace input files.
 fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
     let wanted = wanted(args);
-    let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
+    files::read_model(&args.model, wanted.valuations, wanted.labels)?;
     match &args.output {
-        Some(path) => files.write("--output", Some(path))?,
-        None => files.write("the result", None)?,
+        Some(path) => files::write("--output", Some(path))?,
+        None => files::write("the result", None)?,
     }
     match &args.trace {
-        Some(path) => files.write("--trace", Some(path)),
+        Some(path) => files::write("--trace", Some(path)),
         None => Ok(()),
     }
 }

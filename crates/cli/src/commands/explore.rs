@@ -11,13 +11,13 @@ use crate::args::{Check, ExploreArgs, ExploreFormat, ExploreSearch};
 use crate::device;
 use crate::error::Error;
 use crate::export::{self, Target};
-use crate::files::Files;
+use crate::files;
 use crate::input::Input;
 use crate::interrupt;
 use crate::load::{self, Extent, Origin, Request, Source, Until, Wanted, network};
 use crate::model::Model;
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, paths};
 use lts_formats::is_internal;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels, ModelType};
@@ -90,19 +90,19 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
 /// Returns the format to write, if the model is to be written. Checks that the output can be
 /// written, and does not replace an input file.
 fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
-    let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
+    files::read_model(&args.model, Origin::Nowhere, Origin::Nowhere)?;
     let Some(out) = &args.output else {
-        files.write("the result", None)?;
+        files::write("the result", None)?;
         return Ok(None);
     };
-    if output::is_standard(out) {
+    if paths::is_standard_output(out) {
         let message = "--output needs a file: the counts go to standard output";
         return Err(Error::Usage(message.to_owned()));
     }
     let target = Target::of(args.to, out)?.unwrap_or(Target::Explicit(Dialect::Prism));
     match target.is_one_file() {
-        false => files.write_with_annotations("--output", out)?,
-        true => files.write("--output", Some(out))?,
+        false => files::write_with_annotations("--output", out)?,
+        true => files::write("--output", Some(out))?,
     }
     Ok(Some(target))
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{InfoArgs, InfoFormat};
 use crate::error::Error;
-use crate::files::Files;
+use crate::files;
 use crate::load::{Origin, Request, Structures, Wanted};
 use crate::model::annotations;
 use crate::model::players::Players;
@@ -17,7 +17,8 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         labels: Origin::named(args.labels.as_deref(), Origin::Beside),
         ..Wanted::graph()
     };
-    Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
+    files::read_model(&args.model, wanted.valuations, wanted.labels)?;
+    files::write("the result", None)?;
     let model = load::load_model(Request::new(&args.model, wanted, progress))?;
     if model.construction.is_explored {
         // The only losses in such a model are reward structures.

@@ -5,7 +5,7 @@ use crate::args::{LongRunArgs, LongRunFormat};
 use crate::device::Plan;
 use crate::device::observer::RunObserver;
 use crate::error::Error;
-use crate::files::Files;
+use crate::files;
 use crate::load::{self, DeadlockWarning, Origin, Request, Structures, Wanted};
 use crate::model::Model;
 use crate::model::annotations;
@@ -18,8 +18,8 @@ use report::{Average, Averaged, LongRun};
 pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let plan = Plan::for_long_run(args)?;
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
-    let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
-    files.write("the result", args.output.as_deref())?;
+    files::read_model(&args.model, Origin::Nowhere, labels)?;
+    files::write("the result", args.output.as_deref())?;
     let structures = [args.rewards.as_deref()];
     let wanted = Wanted {
         rewards: match args.label {

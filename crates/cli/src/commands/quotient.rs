@@ -3,14 +3,14 @@
 use crate::args::{QuotientArgs, QuotientKind};
 use crate::error::Error;
 use crate::export::{self, Target};
-use crate::files::Files;
+use crate::files;
 use crate::load::{self, DeadlockWarning, Origin, Request, Wanted};
 use crate::model::annotations;
 use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::states::StateFacts;
 use crate::model::{Construction, FileFacts, Model};
-use crate::output;
 use crate::progress::{Counting, Progress, Unit};
+use crate::{output, paths};
 use decompose::{Options, decompose};
 use mdp_graph::{
     BitSet, ComponentKind, Components, Deadlocks, MdpGraph, Quotient, StateId, StayPolicy,
@@ -243,20 +243,20 @@ fn details_of(
 
 /// Checks that the output files can be written, and do not replace input files.
 fn check_files(args: &QuotientArgs, target: Target, labels: Origin<'_>) -> Result<(), Error> {
-    let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
+    files::read_model(&args.model, Origin::Nowhere, labels)?;
     match target.is_one_file() {
-        true => files.write("--output", Some(&args.output))?,
-        false => files.write_with_annotations("--output", &args.output)?,
+        true => files::write("--output", Some(&args.output))?,
+        false => files::write_with_annotations("--output", &args.output)?,
     }
     match &args.map {
-        Some(map) => files.write("--map", Some(map)),
+        Some(map) => files::write("--map", Some(map)),
         None => Ok(()),
     }
 }
 
 /// Checks the options for conflicts that clap cannot detect.
 fn check_usage(args: &QuotientArgs, target: Target) -> Result<(), Error> {
-    let to_stream = output::is_standard(&args.output);
+    let to_stream = paths::is_standard_output(&args.output);
     if target == Target::Umb {
         output::check_binary(to_stream.then_some("--to umb"))?;
     }

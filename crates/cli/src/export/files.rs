@@ -1,6 +1,6 @@
 //! Messages that name the files of a model: those that were written, and older ones beside them.
 
-use crate::input::{self, STANDARD_INPUT};
+use crate::input;
 use crate::load::reward_files;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,7 @@ const MAX_NAMED: usize = 10;
 
 /// Names the files that were written, because the user did not choose all of their names.
 pub(crate) fn tell_of_files(files: &[PathBuf]) {
-    let files = files
-        .iter()
-        .filter(|file| *file != Path::new(STANDARD_INPUT));
+    let files = files.iter().filter(|file| *file != Path::new("-"));
     let names: Vec<String> = files.map(|file| file.display().to_string()).collect();
     match names.as_slice() {
         [] => {}

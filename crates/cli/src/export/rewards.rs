@@ -3,6 +3,7 @@
 
 use super::names;
 use crate::error::Error;
+use crate::files;
 use crate::input;
 use crate::model::Model;
 use crate::model::rewards::Rewards;
@@ -68,7 +69,9 @@ pub(super) fn files<'m>(
         ];
         for (of, _) in all.into_iter().filter(|&(_, is_there)| is_there) {
             let path = output::beside(&named, of.ending());
-            output::check(Some(&path))?;
+            if named != out {
+                files::write("rewards beside OUT", Some(&path))?;
+            }
             if named != out && named.exists() {
                 return Err(Error::Usage(format!(
                     "{} would go beside another model, {}: name another file",

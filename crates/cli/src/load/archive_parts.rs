@@ -5,7 +5,7 @@ use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
-use crate::memory;
+use crate::{in_use, memory};
 use flate2::Crc;
 use report::PartsOf;
 use serde::Deserialize;
@@ -114,6 +114,7 @@ fn read_part(index: &Path, part: &Part) -> Result<Input, Error> {
         let note = format!("{from}: all parts have to be beside the index");
         return Err(Diagnostic::new(message).note(note).into());
     }
+    in_use::reads("a part of the model", &path)?;
     let input = Input::read(&path)?;
     let mut crc = Crc::new();
     crc.update(&input);

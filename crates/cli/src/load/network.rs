@@ -5,7 +5,6 @@ mod paper;
 mod read;
 
 pub(crate) use paper::{PaperSearch, count_by_paper};
-pub(crate) use read::files;
 
 use super::certify_exploration::check_network;
 use super::counted::Counted;

@@ -3,9 +3,9 @@
 
 use crate::error::Error;
 use crate::input::{self, Input};
-use crate::interrupt;
 use crate::model::Model;
 use crate::model::rewards::{Amounts, Rewards};
+use crate::{interrupt, paths};
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use prism_explicit::{
     ReadOptions, Refused, RewardedTransition, read_state_rewards, read_transition_rewards,
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns the files of all reward structures: of states and of transitions.
 pub(crate) fn files(model: &Path) -> Vec<[Option<PathBuf>; 2]> {
-    if model == Path::new(input::STANDARD_INPUT) {
+    if paths::is_standard_input(model) {
         return Vec::new();
     }
     let of = |named: &Path| ["srew", "trew"].map(|ending| input::beside(named, ending));

@@ -126,6 +126,51 @@ fn nothing_that_is_read_is_replaced() {
     insta::assert_snapshot!("nothing_that_is_read_is_replaced", all);
 }
 
+/// Only the text of a model names its processes and its parts.
+#[test]
+fn processes_and_parts_are_not_replaced() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("p.aut", "des (0,1,1)\n(0,a,0)\n");
+    let network = "par a in \"p.aut\" || \"p.aut\" end par";
+    write("network.exp", network);
+    write("network", network);
+    write("token", "0123456789abcdef");
+    write("hosts", "127.0.0.1:1\n");
+    symlink("token", folder.path().join("link")).unwrap();
+    let parts = "cluster --local-processes 2 -- decompose -q a.tra --threads 1 -f umb -o i.umb";
+    maxend(&folder, parts).result();
+    let before = state_of(folder.path());
+    let mut all = String::new();
+    for line in [
+        "maxend explore network.exp -o p.aut",
+        "maxend explore network -o p.aut",
+        "maxend explore network -o sub/../p.aut",
+        "maxend decompose - -f labels -o p.aut < network",
+        "maxend quotient - -o q.aut --map p.aut < network",
+        "maxend decompose i.umb -f umb -o i.umb.part-0",
+        "maxend convert i.umb i.umb.part-1 --to umb",
+        "maxend bfs i.umb -f labels -o i.umb.part-1",
+        "maxend decompose i.umb --trace i.umb.part-0",
+        "maxend quotient i.umb -o q.aut --map i.umb.part-0",
+        "maxend info i.umb >> i.umb.part-0",
+        "maxend cluster --token-file token --hosts hosts --process 0 -- decompose a.tra -o token",
+        "maxend cluster --token-file link --local-processes 2 -- decompose a.tra -o token",
+        "maxend cluster --hosts hosts --process 0 --gather -- decompose a.tra -f umb -o hosts",
+    ] {
+        let run = shell(&folder, line);
+        let said = &run.stderr;
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(2), ""),
+            "{line}\n{said}"
+        );
+        writeln!(all, "$ {line}\n{said}").unwrap();
+        assert!(state_of(folder.path()) == before, "{line}");
+    }
+    insta::assert_snapshot!("processes_and_parts_are_not_replaced", all);
+}
+
 #[test]
 fn files_that_are_not_read_may_be_replaced() {
     let folder = folder();

@@ -7,8 +7,8 @@
 use super::model::WorkerLayout;
 use crate::args::{ClusterArgs, DecomposeArgs, Format};
 use crate::error::Error;
-use crate::files::Files;
-use crate::{interrupt, output};
+use crate::files;
+use crate::{interrupt, output, paths};
 use ::cluster::{Hosts, Net, Part, agree};
 use flate2::CrcWriter;
 use report::{PartFile, PartsOf};
@@ -32,7 +32,7 @@ impl To {
             return Err(Error::Usage(message.to_owned()));
         }
         match &inner.output {
-            Some(path) if has_parts && !args.gather && !output::is_standard(path) => {
+            Some(path) if has_parts && !args.gather && !paths::is_standard_output(path) => {
                 match output::is_special(path) {
                     true => Err(Error::Usage(format!(
                         "{} is not a file, so parts cannot be written beside it: add --gather",
@@ -46,13 +46,14 @@ impl To {
     }
 
     /// Checks that the parts of a process can be written, and replace nothing that is read.
-    pub(super) fn check(&self, files: &mut Files, layout: WorkerLayout) -> Result<(), Error> {
+    pub(super) fn check(&self, layout: WorkerLayout) -> Result<(), Error> {
         let Self::Parts(index) = self else {
             return Ok(());
         };
         let first = layout.process * layout.workers;
-        (first..first + layout.workers)
-            .try_for_each(|worker| files.write("a part of --output", Some(&path_of(index, worker))))
+        (first..first + layout.workers).try_for_each(|worker| {
+            files::write("a part of --output", Some(&path_of(index, worker)))
+        })
     }
 
     /// Returns a fact that must be the same for all processes: the name of the index, without its

@@ -2,13 +2,12 @@
 
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
-use crate::input::{Input, STANDARD_INPUT};
-use crate::interrupt;
+use crate::input::Input;
 use crate::load::automaton;
 use crate::load::request::Request;
 use crate::load::source::Source;
-use crate::memory;
-use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
+use crate::{in_use, interrupt, memory, paths};
+use lts_formats::{Behaviour, Lts, Position, ProcessFile, read_exp};
 use lts_network::{CompileError, Network};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,7 +81,7 @@ fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
 
 /// Returns the folder that the names of processes are relative to.
 fn folder(model: &Path) -> PathBuf {
-    let is_stream = model == Path::new(STANDARD_INPUT);
+    let is_stream = paths::is_standard_input(model);
     let folder = model.parent().filter(|_| !is_stream);
     folder.map(Path::to_owned).unwrap_or_default()
 }
@@ -99,6 +98,7 @@ fn process(folder: &Path, file: &ProcessFile, request: Request<'_>) -> Result<Lt
         let diagnostic = Diagnostic::new(message);
         return Err(diagnostic.note("`bcg_io` makes an .aut file of it").into());
     }
+    in_use::reads("a process of the model", &path)?;
     automaton::read(&Input::read(&path)?, request.progress)
 }
 
@@ -109,29 +109,6 @@ fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
         None if !path.exists() => path.with_extension("aut"),
         _ => path,
     }
-}
-
-/// Returns the files that the network at `model` names; none if the network cannot be read, which
-/// is reported later.
-pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
-    let is_stream = model == Path::new(STANDARD_INPUT);
-    let input = Some(model)
-        .filter(|_| !is_stream)
-        .and_then(|model| Input::read(model).ok());
-    let Some(behaviour) = input.and_then(|input| read_exp(&input).ok()) else {
-        return Vec::new();
-    };
-    let (folder, mut files, mut open) = (folder(model), Vec::new(), vec![&behaviour]);
-    while let Some(behaviour) = open.pop() {
-        match behaviour {
-            Behaviour::File(file) => files.push(path_of(&folder, file)),
-            Behaviour::Lts(_) => {}
-            Behaviour::Parallel(Parallel { branches, .. }) => open.extend(branches),
-            Behaviour::Hide(hide) => open.push(&hide.behaviour),
-            Behaviour::Rename(rename) => open.push(&rename.behaviour),
-        }
-    }
-    files
 }
 
 /// Returns the error for a network that could not be compiled.
