@@ -11,7 +11,6 @@ mod umb;
 
 pub(crate) use self::umb::{
     COMPONENTS, ComponentsToWrite, ModelArrays, PROPOSITIONS, REWARDS, kind_names,
-    write as write_umb,
 };
 pub(crate) use explicit::{
     check_storm, warn_of_actions, warn_of_files, write_observations, write_states,
@@ -22,10 +21,10 @@ pub(crate) use labels::{with_initial_states, write as write_labels};
 use crate::args::To;
 use crate::error::Error;
 use crate::model::Model;
-use crate::output;
+use crate::output::{self, Outputs};
 use crate::progress::Progress;
 use prism_explicit::Dialect;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A format that models are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,25 +95,43 @@ pub(crate) fn write(
     out: &Path,
     progress: Progress,
 ) -> Result<(), Error> {
+    let mut outputs = Outputs::default();
+    let files = write_among(&mut outputs, model, target, out, progress)?;
+    outputs.finish()?;
+    tell_of_files(&files);
+    Ok(())
+}
+
+/// Writes a model and its components to an archive, or to standard output.
+pub(crate) fn write_umb(
+    model: &Model,
+    found: ComponentsToWrite<'_>,
+    out: Option<&Path>,
+) -> Result<(), Error> {
+    let mut outputs = Outputs::default();
+    let out = out.unwrap_or(Path::new("-"));
+    umb::write(model, Some(found), &mut outputs, out)?;
+    outputs.finish()
+}
+
+/// Writes a model to files that get their names together with others. Returns the files.
+pub(crate) fn write_among(
+    outputs: &mut Outputs,
+    model: &Model,
+    target: Target,
+    out: &Path,
+    progress: Progress,
+) -> Result<Vec<PathBuf>, Error> {
+    if target != Target::Umb {
+        model.file.warn_of_losses();
+    }
     match target {
-        Target::Umb => {
-            umb::write(model, None, Some(out))?;
-            tell_of_files(&[out.to_owned()]);
-        }
-        Target::Aut => {
-            model.file.warn_of_losses();
-            aut::write(model, out, progress)?;
-            tell_of_files(&[out.to_owned()]);
-        }
-        Target::Drn => {
-            model.file.warn_of_losses();
-            drn::write(model, out, progress)?;
-            tell_of_files(&[out.to_owned()]);
-        }
+        Target::Umb => umb::write(model, None, outputs, out)?,
+        Target::Aut => aut::write(model, outputs, out, progress)?,
+        Target::Drn => drn::write(model, outputs, out, progress)?,
         Target::Explicit(dialect) => {
-            model.file.warn_of_losses();
-            tell_of_files(&explicit::write(model, dialect, out, progress)?);
+            return explicit::write(model, dialect, outputs, out, progress);
         }
     }
-    Ok(())
+    Ok(vec![out.to_owned()])
 }

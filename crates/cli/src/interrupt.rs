@@ -80,12 +80,31 @@ fn exit() -> ! {
     gpu::exit(EXIT_CODE);
 }
 
-/// Runs `write`, which writes to `file`. If the program ends in the meantime, the file is removed.
-pub(crate) fn while_writing<T>(file: &Path, write: impl FnOnce() -> T) -> T {
-    unfinished().push(file.to_owned());
-    let result = write();
-    unfinished().retain(|path| path != file);
-    result
+/// A file that is being written. If the program ends before this value is dropped, the file is
+/// removed.
+pub(crate) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub(crate) fn new(file: &Path) -> Self {
+        unfinished().push(file.to_owned());
+        Self(file.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let mut all = unfinished();
+        if let Some(place) = all.iter().position(|path| *path == self.0) {
+            all.swap_remove(place);
+        }
+    }
+}
+
+/// Does `work`, which is quick: a signal does not end the program before `work` is done.
+pub(crate) fn undivided<T>(work: impl FnOnce() -> T) -> T {
+    // The program removes unfinished files before it ends.
+    let _held = unfinished();
+    work()
 }
 
 /// Runs `work`, which may spend seconds in a GPU driver that cannot be interrupted, for example

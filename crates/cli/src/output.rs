@@ -1,7 +1,8 @@
-//! Writes results: to standard output, to a device or a pipe, or to a file, which appears only when
-//! it is complete. A file whose name ends in `.gz` is compressed.
+//! Writes results: to standard output, to a device or a pipe, or to files, which appear only when
+//! all that belong together are complete. A file whose name ends in `.gz` is compressed.
 
 use crate::error::Error;
+use crate::interrupt::Unfinished;
 use crate::paths::{end_of_links, folder, is_standard_output};
 use crate::{in_use, input, interrupt};
 use flate2::Compression;
@@ -11,6 +12,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use tempfile::TempPath;
 
 /// The size of the buffer for output, in bytes.
 const BUFFER: usize = 1 << 16;
@@ -58,25 +60,89 @@ pub(crate) fn is_special(path: &Path) -> bool {
     matches!(place(path), Ok(Place::Special))
 }
 
+/// Output files that belong together. They get their names when all of them are complete. If one
+/// cannot be written, or the program ends before, the files that were there before stay.
+#[derive(Default)]
+pub(crate) struct Outputs {
+    /// The temporary files, and the paths that they get.
+    complete: Vec<(TempPath, PathBuf)>,
+    unfinished: Vec<Unfinished>,
+}
+
+impl Outputs {
+    /// Writes a result that will get the name `path`. Standard output, devices and pipes are
+    /// written to at once.
+    pub(crate) fn write(
+        &mut self,
+        path: &Path,
+        result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let place = place(path).map_err(|error| failure(path, &error))?;
+        let written = match place {
+            Place::Standard => to_stream(io::stdout(), result),
+            Place::Special => to_special(path, result),
+            Place::File {
+                path: end,
+                replaced,
+            } => {
+                in_use::creates(path)?;
+                self.write_file(end, replaced.as_ref(), result)
+            }
+        };
+        written.map_err(|error| failure(path, &error))
+    }
+
+    /// Writes a file beside `path`. If there is a file at `path`, the new one gets its permissions
+    /// and, if the system allows it, its owner.
+    fn write_file(
+        &mut self,
+        path: PathBuf,
+        replaced: Option<&Metadata>,
+        result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut builder = temporary_file();
+        // A file that will get the permissions of another one is private until it is complete.
+        let permissions = usual_permissions().filter(|_| replaced.is_none());
+        if let Some(permissions) = permissions {
+            builder.permissions(permissions);
+        }
+        let mut file = create_in(&folder(&path), &builder)?;
+        self.unfinished.push(Unfinished::new(file.path()));
+        // Errors in writing do not name the temporary file.
+        to_stream_for(&path, file.as_file_mut(), result)?;
+        if let Some(replaced) = replaced {
+            take_over(file.as_file(), replaced);
+        }
+        // Many files may be complete, but only some can be open.
+        self.complete.push((file.into_temp_path(), path));
+        Ok(())
+    }
+
+    /// Gives all files their names.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        if interrupt::is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        // From here on, a signal does not come between two files.
+        let named = interrupt::undivided(|| {
+            self.complete.into_iter().try_for_each(|(file, path)| {
+                let named = file.persist(&path);
+                named.map_err(|error| failure(&path, &error.error))
+            })
+        });
+        drop(self.unfinished);
+        named
+    }
+}
+
 /// Writes a result to `path`, or to standard output if that is `None` or "-".
 pub(crate) fn write(
     path: Option<&Path>,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let path = path.unwrap_or(Path::new("-"));
-    let place = place(path).map_err(|error| failure(path, &error))?;
-    let written = match place {
-        Place::Standard => to_stream(io::stdout(), result),
-        Place::Special => to_special(path, result),
-        Place::File {
-            path: end,
-            replaced,
-        } => {
-            in_use::creates(path)?;
-            to_file(&end, replaced.as_ref(), result)
-        }
-    };
-    written.map_err(|error| failure(path, &error))
+    let mut outputs = Outputs::default();
+    outputs.write(path.unwrap_or(Path::new("-")), result)?;
+    outputs.finish()
 }
 
 /// Checks that a result can be written to `path`, before a long computation.
@@ -154,32 +220,6 @@ fn to_special(
 ) -> io::Result<()> {
     let stream = interrupt::while_blocked(|| OpenOptions::new().write(true).open(path))?;
     to_stream_for(path, stream, result)
-}
-
-/// Writes a file beside `path` and renames it. If there is a file at `path`, the new one gets its
-/// permissions and, if the system allows it, its owner.
-fn to_file(
-    path: &Path,
-    replaced: Option<&Metadata>,
-    result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut builder = temporary_file();
-    // A file that will get the permissions of another one is private until it is complete.
-    let permissions = usual_permissions().filter(|_| replaced.is_none());
-    if let Some(permissions) = permissions {
-        builder.permissions(permissions);
-    }
-    let mut file = create_in(&folder(path), &builder)?;
-    let temporary = file.path().to_owned();
-    interrupt::while_writing(&temporary, || {
-        // Errors in writing do not name the temporary file.
-        to_stream_for(path, file.as_file_mut(), result)?;
-        if let Some(replaced) = replaced {
-            take_over(file.as_file(), replaced);
-        }
-        file.persist(path)?;
-        Ok(())
-    })
 }
 
 /// Gives a file the owner and the permissions of another. If that is not allowed, the file stays

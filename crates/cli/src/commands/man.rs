@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, ManArgs};
 use crate::error::Error;
-use crate::output;
+use crate::output::{self, Outputs};
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -36,11 +36,12 @@ fn write_all(pages: &[Page], folder: &Path) -> Result<(), Error> {
         let message = format!("cannot write to {}: {why}", folder.display());
         return Err(Error::wrong(message));
     }
+    let mut outputs = Outputs::default();
     for page in pages {
         let path = folder.join(format!("{}.1", page.name));
-        output::write(Some(&path), |out| page.write(pages, out))?;
+        outputs.write(&path, |out| page.write(pages, out))?;
     }
-    Ok(())
+    outputs.finish()
 }
 
 /// A page of the manual.

@@ -9,8 +9,9 @@ use crate::model::annotations;
 use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::states::StateFacts;
 use crate::model::{Construction, FileFacts, Model};
+use crate::output::{self, Outputs};
+use crate::paths;
 use crate::progress::{Counting, Progress, Unit};
-use crate::{output, paths};
 use decompose::{Options, decompose};
 use mdp_graph::{
     BitSet, ComponentKind, Components, Deadlocks, MdpGraph, Quotient, StateId, StayPolicy,
@@ -58,12 +59,15 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     );
     let states = quotient.states().to_vec();
     let quotient = as_model(args, model, &kept, quotient);
-    export::write(&quotient, target, &args.output, progress)?;
-    // The map is written after the quotient, because some models have no quotient in some formats.
-    match &args.map {
-        Some(map) => output::write(Some(map), |out| report::write_state_map(out, &states)),
-        None => Ok(()),
+    let mut outputs = Outputs::default();
+    let out = &args.output;
+    let files = export::write_among(&mut outputs, &quotient, target, out, progress)?;
+    if let Some(map) = &args.map {
+        outputs.write(map, |out| report::write_state_map(out, &states))?;
     }
+    outputs.finish()?;
+    export::tell_of_files(&files);
+    Ok(())
 }
 
 /// Returns the labels to keep, with their states. The first one is `init`.

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::model::choices::Details;
 use crate::model::rewards::Rewards;
-use crate::output;
+use crate::output::Outputs;
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use lts_formats::{AutWriter, INTERNAL, has_fraction};
@@ -16,7 +16,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a model that was read with all of its data. Choices without an action get the internal
 /// action.
-pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
+pub(super) fn write(
+    model: &Model,
+    outputs: &mut Outputs,
+    out: &Path,
+    progress: Progress,
+) -> Result<(), Error> {
     let Some(details) = &model.choices.details else {
         return Ok(());
     };
@@ -50,7 +55,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         .collect();
     let (total, written) = (model.graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
-        output::write(Some(out), |out| {
+        outputs.write(out, |out| {
             write_transitions(out, &model.graph, details, &initial, &written)
         })
     })

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::model::choices::Details;
 use crate::model::observations::Observations;
 use crate::model::rewards::{Amounts, Rewards};
-use crate::output;
+use crate::output::Outputs;
 use crate::progress::{Progress, Unit};
 use drn::{
     Choice, DrnWriter, Header, Reward, State, is_action, is_label, is_reward_model, is_variable,
@@ -21,7 +21,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a model that was read with all of its data. A state without a choice gets a self-loop.
-pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
+pub(super) fn write(
+    model: &Model,
+    outputs: &mut Outputs,
+    out: &Path,
+    progress: Progress,
+) -> Result<(), Error> {
     let Some(details) = &model.choices.details else {
         return Ok(());
     };
@@ -59,7 +64,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     };
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
-        output::write(Some(out), |out| source.write(out, &header, &written))
+        outputs.write(out, |out| source.write(out, &header, &written))
     })
 }
 

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::model::annotations::Valuations;
 use crate::model::choices::Details;
 use crate::model::states::StateFacts;
-use crate::output;
+use crate::output::{self, Outputs};
 use crate::progress::{Progress, Unit};
 use prism_explicit::{
     Choice, Dialect, Labels, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
@@ -53,6 +53,7 @@ pub(crate) fn check_storm(of: ModelType) -> Result<(), Error> {
 pub(super) fn write(
     model: &Model,
     dialect: Dialect,
+    outputs: &mut Outputs,
     out: &Path,
     progress: Progress,
 ) -> Result<Vec<PathBuf>, Error> {
@@ -76,7 +77,7 @@ pub(super) fn write(
     };
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
-        output::write(Some(out), |out| {
+        outputs.write(out, |out| {
             write_transitions(out, model, details, &names, &info, &written)
         })
     })?;
@@ -92,20 +93,16 @@ pub(super) fn write(
     }
     let mut files = vec![out.to_owned()];
     if let Some(labels) = labels_of(&model.states, dialect, &info) {
-        files.extend(labels::write(&labels, dialect, out)?);
+        files.extend(labels::write(&labels, dialect, outputs, out)?);
     }
-    if let Some(values) = model
-        .states
-        .observations
-        .as_ref()
-        .and_then(|seen| seen.values.as_ref())
-    {
-        files.push(write_observations(values, out)?);
+    let seen = model.states.observations.as_ref();
+    if let Some(values) = seen.and_then(|seen| seen.values.as_ref()) {
+        files.push(write_observations(values, outputs, out)?);
     }
-    files.extend(rewards::write(model, reward_files)?);
+    files.extend(rewards::write(model, outputs, reward_files)?);
     if let Some(valuations) = &model.states.valuations {
         let num_states = graph.num_states() as u32;
-        files.extend(write_states(valuations, num_states, dialect, out)?);
+        files.extend(write_states(valuations, num_states, dialect, outputs, out)?);
     }
     warn_of_older(out, &files);
     Ok(files)
@@ -169,9 +166,13 @@ fn info_of(model: &Model, dialect: Dialect) -> TransitionsInfo {
 }
 
 /// Writes Y.obs beside OUT Y.tra, and returns its name.
-pub(crate) fn write_observations(values: &States, out: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn write_observations(
+    values: &States,
+    outputs: &mut Outputs,
+    out: &Path,
+) -> Result<PathBuf, Error> {
     let path = output::beside(out, "obs");
-    output::write(Some(&path), |out| {
+    outputs.write(&path, |out| {
         let rows = values.rows().map(prism_explicit::Row::values);
         prism_explicit::write_observations(out, values.variables(), rows)
     })?;
@@ -225,6 +226,7 @@ pub(crate) fn write_states(
     valuations: &Valuations,
     num_states: u32,
     dialect: Dialect,
+    outputs: &mut Outputs,
     out: &Path,
 ) -> Result<Option<PathBuf>, Error> {
     if dialect == Dialect::Storm {
@@ -233,8 +235,6 @@ pub(crate) fn write_states(
     }
     let path = output::beside(out, "sta");
     let variables = names::variables_that_fit(valuations, is_variable);
-    output::write(Some(&path), |out| {
-        valuations.write(out, num_states, &variables)
-    })?;
+    outputs.write(&path, |out| valuations.write(out, num_states, &variables))?;
     Ok(Some(path))
 }

@@ -1,7 +1,7 @@
 //! The labels that a file beside explicit transitions gets.
 
 use crate::error::Error;
-use crate::output;
+use crate::output::{self, Outputs};
 use prism_explicit::{Dialect, Labels};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ pub(crate) fn with_initial_states(labels: Option<Labels>, initial: &[u32]) -> Op
 pub(crate) fn write(
     labels: &Labels,
     dialect: Dialect,
+    outputs: &mut Outputs,
     out: &Path,
 ) -> Result<Option<PathBuf>, Error> {
     let fits = |name: &str| Labels::can_hold(name, dialect);
@@ -55,13 +56,14 @@ pub(crate) fn write(
         return Ok(None);
     }
     let path = output::beside(out, "lab");
-    output::write(Some(&path), |out| kept.write(out, dialect))?;
+    outputs.write(&path, |out| kept.write(out, dialect))?;
     Ok(Some(path))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{with_initial_states, write};
+    use crate::output::Outputs;
     use prism_explicit::{Dialect, Labels};
 
     #[test]
@@ -88,7 +90,10 @@ mod tests {
         let all = [("a", vec![0]), ("b", vec![1]), ("a", vec![2])];
         let all = all.map(|(name, states)| (name.to_owned(), states));
         let labels = Labels::new(Dialect::Prism, all);
-        let path = write(&labels, Dialect::Prism, &folder.path().join("m.tra")).unwrap();
+        let mut outputs = Outputs::default();
+        let out = folder.path().join("m.tra");
+        let path = write(&labels, Dialect::Prism, &mut outputs, &out).unwrap();
+        outputs.finish().unwrap();
         let text = std::fs::read_to_string(path.unwrap()).unwrap();
         assert_eq!(text, "# Labels\n0=\"a\" 1=\"b\"\n0: 0\n1: 1\n");
     }

@@ -7,7 +7,7 @@ use crate::files;
 use crate::input;
 use crate::model::Model;
 use crate::model::rewards::Rewards;
-use crate::output;
+use crate::output::{self, Outputs};
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{
     Dialect, RewardedTransition, is_reward_structure, write_state_rewards, write_transition_rewards,
@@ -86,10 +86,14 @@ pub(super) fn files<'m>(
 }
 
 /// Writes files of rewards. Returns their names.
-pub(super) fn write(model: &Model, files: Vec<RewardFile<'_>>) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn write(
+    model: &Model,
+    outputs: &mut Outputs,
+    files: Vec<RewardFile<'_>>,
+) -> Result<Vec<PathBuf>, Error> {
     let write = |RewardFile { path, rewards, of }: RewardFile<'_>| {
         let name = rewards.name.as_deref();
-        output::write(Some(&path), |out| match (of, &rewards.states) {
+        outputs.write(&path, |out| match (of, &rewards.states) {
             (Earning::States, Some(states)) => write_state_rewards(out, name, &states.values),
             _ => {
                 let has_choices = model.model_type.is_nondeterministic();

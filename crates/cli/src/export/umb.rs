@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::model::annotations::{self, Valuations};
 use crate::model::choices::Details;
 use crate::model::rewards::{Amounts, Rewards};
-use crate::output;
+use crate::output::Outputs;
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType, States};
 use std::borrow::Cow;
@@ -36,14 +36,15 @@ pub(crate) struct ComponentsToWrite<'a> {
 pub(crate) fn write(
     model: &Model,
     found: Option<ComponentsToWrite<'_>>,
-    out: Option<&Path>,
+    outputs: &mut Outputs,
+    out: &Path,
 ) -> Result<(), Error> {
     let numbers = found.map(|found| numbers(found.components));
     if let Some(archive) = model.copied_archive() {
         let archive = load::open(archive, false)?;
         let mut writer = UmbWriter::copy_of(&archive);
         annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
-        return finish(&mut writer, out);
+        return finish(&mut writer, outputs, out);
     }
     if model.choices.details.is_some() {
         model.file.warn_of_losses();
@@ -54,18 +55,18 @@ pub(crate) fn write(
     };
     let mut writer = arrays.writer()?;
     annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
-    finish(&mut writer, out)
+    finish(&mut writer, outputs, out)
 }
 
 fn wrong(error: &umb::Error) -> Error {
     Error::wrong(format!("the model cannot be written as UMB: {error}"))
 }
 
-fn finish(writer: &mut UmbWriter<'_>, out: Option<&Path>) -> Result<(), Error> {
+fn finish(writer: &mut UmbWriter<'_>, outputs: &mut Outputs, out: &Path) -> Result<(), Error> {
     writer.tool("maxend", env!("CARGO_PKG_VERSION"));
     // The name of the file decides whether the whole archive is compressed, as for all output
     // files.
-    output::write(out, |out| writer.write(out, Compression::None))
+    outputs.write(out, |out| writer.write(out, Compression::None))
 }
 
 /// Returns the number of each state's component, counted from 1 in the order of their smallest

@@ -433,6 +433,43 @@ fn at_most_ten_files_are_named() {
     ");
 }
 
+/// The last of the files is larger than the system allows, or the disk is full.
+#[test]
+fn files_that_belong_together_are_replaced_together() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    // The values take more space than the transitions.
+    let variables: String = (0..100).map(|i| format!("x{i} : [0..9]; ")).collect();
+    let updates: Vec<String> = (0..100).map(|i| format!("(x{i}'=A)")).collect();
+    let text = "dtmc const int A; module m VARIABLES [] true -> UPDATES; endmodule";
+    let text = text.replace("VARIABLES", &variables);
+    write("many.prism", &text.replace("UPDATES", &updates.join("&")));
+    maxend(&folder, "build -q many.prism --const A=1 -o y.tra").result();
+    maxend(&folder, "convert -q y.tra z.tra --to prism").result();
+    maxend(&folder, "build -q many.prism --const A=2 -o new.tra").result();
+    let before = state_of(folder.path());
+    let mut all = String::new();
+    for args in [
+        "build many.prism --const A=2 -o y.tra",
+        "convert new.tra z.tra --to prism",
+    ] {
+        let run = shell(
+            &folder,
+            &format!("trap '' XFSZ; ulimit -f 1; maxend {args}"),
+        );
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{args}");
+        let said = run.stderr.lines().filter(|line| line.starts_with("error"));
+        all.extend(said.map(|line| format!("$ maxend {args}\n{line}\n")));
+        assert!(state_of(folder.path()) == before, "{args}");
+    }
+    insta::assert_snapshot!(all, @r"
+    $ maxend build many.prism --const A=2 -o y.tra
+    error: cannot write y.sta: File too large (os error 27)
+    $ maxend convert new.tra z.tra --to prism
+    error: cannot write z.sta: File too large (os error 27)
+    ");
+}
+
 /// Files of another model that are read with a new one, and that this one does not replace.
 #[test]
 fn files_of_an_older_model_beside_a_new_one_are_named() {

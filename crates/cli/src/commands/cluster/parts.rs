@@ -8,7 +8,8 @@ use super::model::WorkerLayout;
 use crate::args::{ClusterArgs, DecomposeArgs, Format};
 use crate::error::Error;
 use crate::files;
-use crate::{interrupt, output, paths};
+use crate::interrupt::Unfinished;
+use crate::{output, paths};
 use ::cluster::{Hosts, Net, Part, agree};
 use flate2::CrcWriter;
 use report::{PartFile, PartsOf};
@@ -109,22 +110,21 @@ impl Parts<'_> {
         };
         let named = self.write_part(&path, content, net)?;
         // Without the index, nobody would know what the part belongs to.
-        interrupt::while_writing(&path, || {
-            let ended = agree(net, named.map_err(|error| failure(&error))).and_then(|()| {
-                let size = fs::metadata(&path).map_or(0, |data| data.len());
-                let own = [part.global(0), part.num_own() as u64, size, crc.into()];
-                let all = net.gather(own);
-                let written = match net.me() {
-                    0 => self.write_index(&all),
-                    _ => Ok(()),
-                };
-                agree(net, written.map_err(|error| failure(&error)))
-            });
-            if ended.is_err() {
-                let _ = fs::remove_file(&path);
-            }
-            ended
-        })
+        let _unfinished = Unfinished::new(&path);
+        let ended = agree(net, named.map_err(|error| failure(&error))).and_then(|()| {
+            let size = fs::metadata(&path).map_or(0, |data| data.len());
+            let own = [part.global(0), part.num_own() as u64, size, crc.into()];
+            let all = net.gather(own);
+            let written = match net.me() {
+                0 => self.write_index(&all),
+                _ => Ok(()),
+            };
+            agree(net, written.map_err(|error| failure(&error)))
+        });
+        if ended.is_err() {
+            let _ = fs::remove_file(&path);
+        }
+        ended
     }
 
     /// Writes a part, and renames it once all workers have written theirs. Returns whether it was

@@ -9,11 +9,11 @@ use crate::export::{self, Target, tell_of_files, warn_of_actions, write_states};
 use crate::input::{self, Input};
 use crate::load::{self, Origin, explicit};
 use crate::model::annotations::{self, Valuations};
-use crate::output;
+use crate::output::{self, Outputs};
 use crate::progress::Progress;
 use mdp_graph::{BuildError, StateId};
 use prism_explicit::{
-    Choice, Dialect, ModelType, Preamble, TransitionsInfo, TransitionsWriter, Visitor,
+    Choice, Dialect, Labels, ModelType, Preamble, TransitionsInfo, TransitionsWriter, Visitor,
     WriteOptions, visit_in_order,
 };
 use std::io::{self, Write};
@@ -53,7 +53,8 @@ pub(super) fn run(
         info.num_choices += deadlocks;
         info.num_transitions += deadlocks;
     }
-    output::write(Some(&args.out), |out| {
+    let mut outputs = Outputs::default();
+    outputs.write(&args.out, |out| {
         let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
         let mut filled = Filled::new(writer, self_loops);
         // The text was checked just before: only an interrupt can end this early.
@@ -67,16 +68,48 @@ pub(super) fn run(
         return Ok(());
     }
     let mut files = vec![args.out.clone()];
-    if let Some(labels) = labels {
-        files.extend(export::write_labels(&labels, dialect, &args.out)?);
-    }
-    if let Some(states) = states {
-        files.extend(write_states(&states, info.num_states, dialect, &args.out)?);
-    }
-    files.extend(write_observations(args, &info)?);
+    let parts = Parts {
+        dialect,
+        labels,
+        states,
+    };
+    files.extend(write_beside(args, &info, parts, &mut outputs)?);
+    outputs.finish()?;
     export::warn_of_older(&args.out, &files);
     tell_of_files(&files);
     Ok(())
+}
+
+/// The data that go into files beside the transitions.
+struct Parts {
+    dialect: Dialect,
+    labels: Option<Labels>,
+    states: Option<Valuations>,
+}
+
+/// Writes the files beside the transitions, and returns their names.
+fn write_beside(
+    args: &ConvertArgs,
+    info: &TransitionsInfo,
+    parts: Parts,
+    outputs: &mut Outputs,
+) -> Result<Vec<PathBuf>, Error> {
+    let (dialect, out) = (parts.dialect, &args.out);
+    let mut files = Vec::new();
+    if let Some(labels) = parts.labels {
+        files.extend(export::write_labels(&labels, dialect, outputs, out)?);
+    }
+    if let Some(states) = parts.states {
+        files.extend(write_states(
+            &states,
+            info.num_states,
+            dialect,
+            outputs,
+            out,
+        )?);
+    }
+    files.extend(write_observations(args, info, outputs)?);
+    Ok(files)
 }
 
 /// Warns of files beside the model that are not written because the output is a stream.
@@ -93,6 +126,7 @@ fn warn_of_files(args: &ConvertArgs) {
 fn write_observations(
     args: &ConvertArgs,
     info: &TransitionsInfo,
+    outputs: &mut Outputs,
 ) -> Result<Option<PathBuf>, Error> {
     let seen = info.observations.as_ref();
     let path = input::beside(&args.model.model, "obs");
@@ -103,7 +137,7 @@ fn write_observations(
         return Ok(None);
     }
     let values = annotations::observations(&path, seen.count)?;
-    export::write_observations(&values, &args.out).map(Some)
+    export::write_observations(&values, outputs, &args.out).map(Some)
 }
 
 /// Returns the values of variables, if there are any and the output is a file.

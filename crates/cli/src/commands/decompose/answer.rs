@@ -189,7 +189,7 @@ pub(super) fn print(
             graph: answer.retaining.as_ref().unwrap_or(&model.graph),
             choices: args.choices,
         };
-        export::write_umb(model, Some(found), args.output.as_deref())?;
+        export::write_umb(model, found, args.output.as_deref())?;
         return Ok(None);
     };
     check_room(args.format, &answer.components)?;
