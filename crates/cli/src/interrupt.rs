@@ -2,6 +2,7 @@
 //! program that uses this crate as a library handles Ctrl-C, and sets the flag, by itself.
 
 use crate::progress::line;
+use crate::signals;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -55,7 +56,7 @@ pub(crate) fn install() {
                 }
             }
         };
-        if let Err(error) = ctrlc::set_handler(handler) {
+        if let Err(error) = signals::on_end(handler) {
             tracing::debug!("Ctrl-C ends the program at once: {error}");
         }
     });

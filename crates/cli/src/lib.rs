@@ -23,7 +23,7 @@
 //! error.rs         why a command ended, and its exit code; error/ writes the message
 //! logging.rs       messages on standard error
 //! progress.rs      the line of progress on a terminal
-//! interrupt.rs     Ctrl-C
+//! interrupt.rs     Ctrl-C; signals.rs has the signals that mean the same
 //!
 //! library.rs       what other programs call
 //! ```
@@ -52,6 +52,7 @@ mod model;
 mod output;
 mod paths;
 mod progress;
+mod signals;
 mod threads;
 
 use args::{Cli, LogFormat};

@@ -59,11 +59,21 @@ pub(crate) fn adapter_is_there() -> bool {
     test_models::device_or_skip(found).is_some()
 }
 
-/// Sends the signal of Ctrl-C to a run.
+/// Sends the signal of Ctrl-C to a run, or SIGTERM if the tests run in the background of a shell,
+/// where Ctrl-C is ignored.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &std::process::Child) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map_or(0, |set| u64::from_str_radix(set.trim(), 16).unwrap());
+    let signal = if ignored >> 1 & 1 == 1 {
+        "-TERM"
+    } else {
+        "-INT"
+    };
     let pid = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    let kill = Command::new("kill").args([signal, &pid]).status();
     assert!(kill.unwrap().success());
 }
 

@@ -140,6 +140,31 @@ fn ctrl_c_ends_an_exploration() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+/// As `nohup` and shells, for jobs in the background, start programs.
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_that_are_ignored_from_the_start_stay_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "stairs.tra", stairs(300_000).as_bytes());
+    let ignoring = "trap '' INT HUP; exec \"$0\" decompose -q --format json \"$1\"";
+    let mut child = Command::new("sh")
+        .args(["-c", ignoring, env!("CARGO_BIN_EXE_maxend")])
+        .arg(&model)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut [0; 10]).unwrap();
+    let pid = child.id().to_string();
+    let kill = "kill -INT $0; kill -HUP $0; kill -INT $0; sleep 0.3";
+    let kill = Command::new("sh").args(["-c", kill, &pid]).status();
+    assert!(kill.unwrap().success());
+    let mut rest = Vec::new();
+    out.read_to_end(&mut rest).unwrap();
+    assert!(rest.ends_with(b"}\n"));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 /// However long one step takes, or the search for the first state, or the compiler.
 #[cfg(unix)]
 #[test]
