@@ -10,8 +10,9 @@ use std::time::Duration;
 
 /// Set once the user asked to stop.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
-/// Set while the program waits for input and cannot poll. It has nothing to clean up then.
-static BLOCKED: AtomicBool = AtomicBool::new(false);
+/// The number of threads that wait for another program, which sends input or takes output, and
+/// cannot poll.
+static BLOCKED: AtomicUsize = AtomicUsize::new(0);
 
 /// The number of threads that may be in a GPU driver, which cannot be interrupted. No file is being
 /// written then.
@@ -46,7 +47,7 @@ pub(crate) fn install() {
             let again = CANCELLED.swap(true, Ordering::SeqCst);
             // The line of progress is out of date from now on.
             line::close();
-            if again || BLOCKED.load(Ordering::SeqCst) {
+            if again || BLOCKED.load(Ordering::SeqCst) > 0 {
                 exit();
             }
             if IN_DRIVER.load(Ordering::SeqCst) > 0 {
@@ -140,15 +141,16 @@ pub(crate) fn is_cancelled() -> bool {
     CANCELLED.load(Ordering::Relaxed)
 }
 
-/// Runs `wait`, which may wait for other programs, for example for one that writes to a pipe.
+/// Runs `wait`, which may wait for other programs, for example for one that writes to a pipe, or
+/// reads from it.
 pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
-    BLOCKED.store(true, Ordering::SeqCst);
+    BLOCKED.fetch_add(1, Ordering::SeqCst);
     // Either the handler sees that this thread waits, or this thread sees the flag.
     if INSTALLED.is_completed() && CANCELLED.load(Ordering::SeqCst) {
         exit();
     }
     let result = wait();
-    BLOCKED.store(false, Ordering::SeqCst);
+    BLOCKED.fetch_sub(1, Ordering::SeqCst);
     result
 }
 

@@ -79,7 +79,7 @@ impl Outputs {
     ) -> Result<(), Error> {
         let place = place(path).map_err(|error| failure(path, &error))?;
         let written = match place {
-            Place::Standard => to_stream(io::stdout(), result),
+            Place::Standard => to_stream(Blocking(io::stdout()), result),
             Place::Special => to_special(path, result),
             Place::File {
                 path: end,
@@ -219,7 +219,7 @@ fn to_special(
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
     let stream = interrupt::while_blocked(|| OpenOptions::new().write(true).open(path))?;
-    to_stream_for(path, stream, result)
+    to_stream_for(path, Blocking(stream), result)
 }
 
 /// Gives a file the owner and the permissions of another. If that is not allowed, the file stays
@@ -332,6 +332,20 @@ impl<W: Write> Write for Cancellable<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// A stream to another program, which may not read for hours. Until it does, a signal ends the
+/// program at once.
+struct Blocking<W>(W);
+
+impl<W: Write> Write for Blocking<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        interrupt::while_blocked(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        interrupt::while_blocked(|| self.0.flush())
     }
 }
 
