@@ -60,6 +60,9 @@ pub(crate) fn install() {
         if let Err(error) = signals::on_end(handler) {
             tracing::debug!("Ctrl-C ends the program at once: {error}");
         }
+        if let Err(error) = signals::survive_large_files() {
+            tracing::debug!("files that are too large end the program: {error}");
+        }
     });
 }
 

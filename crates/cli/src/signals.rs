@@ -1,14 +1,16 @@
-//! The signals that ask the program to end.
+//! The signals that ask the program to end, and the one that would end it when a file is too large.
 
-pub(crate) use system::on_end;
+pub(crate) use system::{on_end, survive_large_files};
 
 #[cfg(unix)]
 mod system {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag;
     use signal_hook::low_level::pipe;
     use std::ffi::c_int;
     use std::io::{self, Read as _};
     use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
     use std::{fs, thread};
 
     /// Calls `handler`, on a thread of its own, for each signal that asks the program to end:
@@ -29,6 +31,13 @@ mod system {
             }
         }
         Ok(())
+    }
+
+    /// Lets writing fail with an error when a file reaches the limit that the system sets for its
+    /// size (`ulimit -f`). Otherwise SIGXFSZ would end the program, without a message.
+    pub(crate) fn survive_large_files() -> io::Result<()> {
+        // Nobody reads the flag: the error is enough.
+        flag::register(SIGXFSZ, Arc::default()).map(drop)
     }
 
     /// Returns the set of signals that the program ignores, if the system reports it.
@@ -52,5 +61,10 @@ mod system {
     /// Calls `handler`, on a thread of its own, for each Ctrl-C.
     pub(crate) fn on_end(handler: impl FnMut() + Send + 'static) -> io::Result<()> {
         ctrlc::set_handler(handler).map_err(io::Error::other)
+    }
+
+    /// Does nothing: this system has no limits for files that end programs.
+    pub(crate) fn survive_large_files() -> io::Result<()> {
+        Ok(())
     }
 }

@@ -252,6 +252,23 @@ fn ctrl_c_twice_leaves_no_file() {
     assert_eq!(files(), 1, "the model alone is left");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_too_large_is_an_error_and_not_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "stairs.tra", stairs(20_000).as_bytes());
+    let out = folder.path().join("out.json");
+    let limited = "ulimit -f 8; exec \"$0\" decompose -q --format json \"$1\" --output \"$2\"";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", limited, env!("CARGO_BIN_EXE_maxend")]);
+    let run = common::outcome(shell.arg(&model).arg(&out));
+    assert_eq!(run.code, Some(1));
+    let said = run.stderr.replace(&out.display().to_string(), "OUT");
+    insta::assert_snapshot!(said, @"error: cannot write OUT: File too large (os error 27)");
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 1, "the model alone is left");
+}
+
 /// Nobody waits for threads that are of no use, and one line says so.
 #[test]
 fn the_number_of_threads_is_limited() {
