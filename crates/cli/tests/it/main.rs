@@ -7,6 +7,7 @@ mod bfs;
 mod chain_actions;
 mod cluster;
 mod cluster_archives;
+mod cluster_failures;
 mod coalitions;
 mod combined;
 mod common;

@@ -80,7 +80,7 @@ impl Rendezvous {
             if let Some(gone) = (0..streams.len()).find(|&p| has_gone(streams[p].as_ref())) {
                 return Err(self.lost(gone, "it ended before all had met"));
             }
-            self.hear(&listener, &heard, &sender);
+            self.hear(&listener, &heard, &sender)?;
         }
         for stream in streams.iter().flatten() {
             let ready = stream
@@ -191,16 +191,25 @@ impl Rendezvous {
     }
 
     /// Accepts a connection, if there is one, and handles it on a separate thread.
-    fn hear(&self, listener: &TcpListener, heard: &Arc<AtomicUsize>, sender: &Sender<Caller>) {
-        if heard.load(Ordering::SeqCst) >= MAX_CALLERS {
-            return thread::sleep(PAUSE);
-        }
-        let Ok((mut stream, address)) = listener.accept() else {
-            return thread::sleep(PAUSE);
+    fn hear(
+        &self,
+        listener: &TcpListener,
+        heard: &Arc<AtomicUsize>,
+        sender: &Sender<Caller>,
+    ) -> Result<(), WorkerFailure> {
+        let is_full = heard.load(Ordering::SeqCst) >= MAX_CALLERS;
+        let caller = if is_full {
+            None
+        } else {
+            listener.accept().ok()
+        };
+        let Some((mut stream, address)) = caller else {
+            thread::sleep(PAUSE);
+            return Ok(());
         };
         heard.fetch_add(1, Ordering::SeqCst);
         let (rendezvous, heard, sender) = (self.clone(), Arc::clone(heard), sender.clone());
-        thread::spawn(move || {
+        let hearing = thread::Builder::new().spawn(move || {
             let greeted = prepare(&stream).map_err(Failure::Io).and_then(|()| {
                 handshake::to_caller(&mut stream, &rendezvous.token, &rendezvous.own_facts())
             });
@@ -217,6 +226,8 @@ impl Rendezvous {
             // If the rendezvous has failed, the receiver is gone.
             let _ = sender.send(caller);
         });
+        let failed = |error| WorkerFailure::Start(format!("cannot start a thread: {error}"));
+        hearing.map(drop).map_err(failed)
     }
 }
 

@@ -78,14 +78,14 @@ impl Processes {
                 .spawn();
             lock(&processes.children).push(child.map_err(failed)?);
         }
-        processes.watch();
+        processes.watch().map_err(failed)?;
         Ok(processes)
     }
 
     /// Records when a process ends.
-    fn watch(&self) {
+    fn watch(&self) -> std::io::Result<()> {
         let (children, ended) = (Arc::downgrade(&self.children), Arc::clone(&self.ended));
-        thread::spawn(move || {
+        let watching = thread::Builder::new().spawn(move || {
             while let Some(children) = children.upgrade() {
                 let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
                 if let Some(first) = lock(&children).iter_mut().position(has_ended) {
@@ -95,6 +95,7 @@ impl Processes {
                 thread::sleep(PAUSE);
             }
         });
+        watching.map(drop)
     }
 
     /// Returns the number of a process that has ended, or 0.
@@ -137,6 +138,17 @@ impl Processes {
         match said {
             Some(code) if code > 0 => Err(Error::SaidElsewhere(code)),
             _ => result,
+        }
+    }
+}
+
+/// Ends the processes, also those that were started before another one could not be.
+impl Drop for Processes {
+    fn drop(&mut self) {
+        for child in lock(&self.children).iter_mut() {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }
