@@ -380,7 +380,7 @@ fn a_full_disk_ends_all_processes() {
             .args("cluster --local-processes 2 --gather --".split(' '))
             .args(decompose.split(' ')),
     );
-    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(
         ended
             .stderr
@@ -462,7 +462,7 @@ fn parts_that_cannot_be_written_leave_nothing() {
         index.display()
     );
     let ended = maxend(&line);
-    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     let said = ended
         .stderr
         .replace(folder.path().to_str().unwrap(), "FOLDER");

@@ -240,7 +240,7 @@ fn a_full_disk_leaves_nothing() {
     ] {
         let line = format!("--local-processes 2 -- decompose {model} --threads 2 -f umb");
         let ended = folder.run(&format!("cluster --gather {line} -o /dev/full"));
-        assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
         assert!(
             ended
                 .stderr
@@ -254,7 +254,7 @@ fn a_full_disk_leaves_nothing() {
         let decompose = "decompose good/walk.prism -c N=30 --threads 2 -f umb -o @walk.umb";
         std::os::unix::fs::symlink("/dev/full", folder.path("walk.umb.part-1")).unwrap();
         let ended = folder.run(&format!("cluster --local-processes 2 -- {decompose}"));
-        assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
         assert!(ended.stderr.contains("walk.umb.part-1"), "{}", ended.stderr);
         assert_eq!(folder.names(), ["walk.umb.part-1"]);
     }
@@ -269,7 +269,7 @@ fn an_error_in_the_output_of_a_worker_ends_all_workers() {
     for options in ["", "--gather "] {
         let line = format!("cluster --local-processes 2 {options}-- decompose {model}");
         let ended = folder.run(&format!("{line} --threads 1 -f umb -o @found.umb"));
-        assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
         assert_eq!(folder.names(), [""; 0], "{}", ended.stderr);
     }
 }

@@ -1,7 +1,7 @@
-//! What the system refuses to the processes of a cluster.
+//! What the system refuses to the processes of a cluster, and signals while they start.
 #![cfg(target_os = "linux")]
 
-use crate::common::{command, tests};
+use crate::common::{command, interrupt, maxend, tests};
 use std::fs;
 use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
@@ -63,6 +63,35 @@ fn wait_for_opening(child: &mut Child) {
     }
     // Not all systems say what a process waits for. By now, it does.
     assert_eq!(child.try_wait().unwrap(), None);
+}
+
+/// One machine and several processes fail alike.
+#[test]
+fn output_that_cannot_be_written_is_an_error_of_a_file() {
+    let run = maxend(
+        "cluster --local-processes 2 --gather -- decompose -q good/rounds.tra -f labels \
+         -o /dev/full",
+    );
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("cannot write /dev/full: "),
+        "{}",
+        run.stderr
+    );
+}
+
+/// The other process waits for its model, and so for long.
+#[test]
+fn a_signal_ends_processes_that_have_not_met() {
+    let (_folder, pipe) = folder();
+    let mut child = start(&["--local-processes", "2"], &pipe);
+    wait_for_opening(&mut child);
+    write_model(&pipe);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let start = std::time::Instant::now();
+    interrupt(&child);
+    assert_eq!(end(child), (Some(130), String::new()));
+    assert!(start.elapsed().as_millis() < 1900, "{:?}", start.elapsed());
 }
 
 /// The exit code, and what was said on standard error.

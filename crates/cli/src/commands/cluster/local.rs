@@ -115,7 +115,12 @@ impl Processes {
     /// them time to report the cause, and then kills them. An error that one of them has reported
     /// is not reported again.
     pub(super) fn finish(self, result: Result<(), Error>) -> Result<(), Error> {
-        let until = Instant::now() + FAREWELL;
+        // If the user asked to stop, there is no cause to report.
+        let farewell = match &result {
+            Err(Error::Cancelled) => Duration::ZERO,
+            _ => FAREWELL,
+        };
+        let until = Instant::now() + farewell;
         let failed = match &result {
             Err(Error::Elsewhere { process, .. }) => *process,
             _ => 0,

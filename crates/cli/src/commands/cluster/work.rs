@@ -262,7 +262,7 @@ pub(super) fn failure(
     error: ::cluster::Error,
 ) -> Error {
     use ::cluster::Error::{
-        Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates, Violation,
+        Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates, Violation, Write,
     };
     if interrupt::is_cancelled() {
         return Error::Cancelled;
@@ -278,6 +278,7 @@ pub(super) fn failure(
             (Err(error), _) => Error::of_file(model, error),
         },
         Deadlock { .. } | Decompose(_) => Error::of_file(model, error),
+        Write(message) => Diagnostic::new(message).note(setup.note()).into(),
         Violation(violation) => Error::rejected(violation),
         Elsewhere { worker } => {
             let process = worker / setup.workers;
