@@ -99,7 +99,7 @@ impl Progress {
         }
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
-            scope.spawn(move || {
+            let watch = move || {
                 let begin = Instant::now();
                 let mut wait = DELAY;
                 while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
@@ -111,7 +111,9 @@ impl Progress {
                     }
                 }
                 line::clear();
-            });
+            };
+            // If the system starts no thread, there is no line of progress.
+            let _ = thread::Builder::new().spawn_scoped(scope, watch);
             // The watcher stops when the sender is dropped, even if the work panics.
             let _done = done;
             work()
