@@ -32,6 +32,7 @@
 //! If many states have no edge, a separate pass closes these before the search ([`roots`]).
 
 mod acyclic;
+mod adaptive;
 mod depth_first;
 mod pace;
 mod prefetch;
@@ -44,9 +45,10 @@ mod traversal;
 use super::edges::All;
 use super::giant::Giant;
 use super::ticker::Ticker;
-use crate::Error;
 use crate::sample::EdgeSample;
+use crate::{Error, Observer};
 pub(super) use acyclic::close_acyclic;
+use adaptive::AdaptivePrefetch;
 use depth_first::SccSearch;
 use mdp_graph::{Index, Partition, Scratch, Stack, Table};
 use pace::Pace;
@@ -257,7 +259,15 @@ fn search_part<I: Index>(
     }
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let next_component = first_component - singles as u32;
+    let prefetch = AdaptivePrefetch::new(ticker.observer());
+    let adapts = traversal.prefetches_targets;
+    let (observer, period): (&dyn Observer, _) = match adapts {
+        true => (&prefetch, pace::period(n).min(ticker.period())),
+        false => (ticker.observer(), ticker.period()),
+    };
+    let ticker = &mut ticker.observed_by(observer, period);
     let mut search = SccSearch {
+        prefetches_targets: adapts.then_some(prefetch.is_on()),
         closed: singles,
         all: all.unwrap_or(usize::MAX),
         ..SccSearch::new(edges, traversal, (&mut index, next_component), &mut open)

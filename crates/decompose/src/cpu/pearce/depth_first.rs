@@ -9,6 +9,10 @@ use crate::cpu::steps;
 use crate::cpu::ticker::Ticker;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{Index, SharedBits, Stack};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// A search that prefetches from the beginning to the end.
+static ALWAYS: AtomicBool = AtomicBool::new(true);
 
 /// The index of a root.
 pub(super) const ROOT: u32 = 1;
@@ -50,8 +54,8 @@ impl Visit {
 pub(super) struct SccSearch<'a, I> {
     pub(super) rows: &'a [I],
     pub(super) targets: &'a [I],
-    /// See [`Traversal`].
-    pub(super) prefetches_targets: bool,
+    /// Whether the search prefetches now; `None` if it never does.
+    pub(super) prefetches_targets: Option<&'a AtomicBool>,
     pub(super) root_prefetch: RootPrefetch,
     pub(super) is_checked: bool,
     /// Whether a target was found that is out of range.
@@ -83,7 +87,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
         Self {
             rows: edges.rows,
             targets: edges.targets,
-            prefetches_targets: traversal.prefetches_targets,
+            prefetches_targets: traversal.prefetches_targets.then_some(&ALWAYS),
             root_prefetch: RootPrefetch::default(),
             is_checked: traversal.is_checked,
             is_wrong: false,
@@ -109,7 +113,6 @@ impl<I: Index> SccSearch<'_, I> {
         path: &mut Stack<'_, Frame>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
-        self.prefetches_targets = traversal.prefetches_targets;
         self.root_prefetch = RootPrefetch::new(traversal, self.index.len(), self.targets.len());
         match (traversal.has_runs, traversal.order.last_first) {
             (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
@@ -280,7 +283,10 @@ impl<I: Index> SccSearch<'_, I> {
         let begin = self.rows[state as usize].as_usize();
         let end = self.rows[state as usize + 1].as_usize();
         // The data of a single target are read next in any case.
-        if self.prefetches_targets && end - begin > 1 {
+        if let Some(prefetches) = self.prefetches_targets
+            && end - begin > 1
+            && prefetches.load(Relaxed)
+        {
             prefetch_targets(self.index, self.rows, self.targets, begin..end);
         }
         Visit {

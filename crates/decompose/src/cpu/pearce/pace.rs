@@ -19,6 +19,12 @@ const PERIOD_DIVISOR: usize = 2048;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 64 };
 const LONGEST: u32 = PERIOD / 8;
 
+/// Returns the number of states that are visited in a period of a search of this many states.
+pub(super) fn period(num_states: usize) -> u32 {
+    let period = u32::try_from(num_states / PERIOD_DIVISOR);
+    period.map_or(LONGEST, |part| part.clamp(SHORTEST, LONGEST))
+}
+
 /// The observer of a search. It stops the search after [`PERIODS`] if it is slow and most of the
 /// visited states are open. Then a giant component is likely, and sweeps may find it sooner.
 pub(super) struct Pace<'a> {
@@ -47,8 +53,7 @@ impl<'a> Pace<'a> {
     /// Returns the observer of a search of a graph, in which `singles` states are closed before.
     pub(super) fn new<I: Index>(edges: All<'_, I>, singles: usize, ticker: &Ticker<'a>) -> Self {
         let (states, edges) = (edges.num_states(), edges.targets.len());
-        let period = u32::try_from(states / PERIOD_DIVISOR);
-        let period = period.map_or(LONGEST, |part| part.clamp(SHORTEST, LONGEST));
+        let period = period(states);
         // Many edges of the first states are not looked at yet. Later, the search looks at all.
         let share = states as f64 / (states + edges) as f64;
         Self {

@@ -18,7 +18,8 @@ pub(super) struct Traversal {
     /// Whether the search prefetches all targets of a state when its visit begins, and the first
     /// edge of the unvisited ones. This is useful if edges lead far, because otherwise the search
     /// would wait for each target separately. It is not needed if the long edges of neighbouring
-    /// states lead to the same states, because these are in a cache.
+    /// states lead to the same states, because these are in a cache. The search may find out that
+    /// it is faster without ([`super::adaptive`]).
     pub(super) prefetches_targets: bool,
     /// Whether the successors of several roots are prefetched together. This is useful if most
     /// edges are scattered.
