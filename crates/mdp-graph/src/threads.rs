@@ -36,6 +36,7 @@ mod tests {
     use rayon::ThreadPoolBuilder;
     use std::num::NonZeroUsize;
     use std::thread::available_parallelism;
+    use std::time::Duration;
 
     #[test]
     fn more_threads_than_cores_are_of_no_use() {
@@ -59,7 +60,10 @@ mod tests {
                     sender.send(()).expect("the other thread waits for it");
                     found
                 },
-                move || receiver.recv().expect("it is sent"),
+                move || {
+                    let sent = receiver.recv_timeout(Duration::from_secs(30));
+                    sent.expect("the other thread has made all calls");
+                },
             );
             found
         });

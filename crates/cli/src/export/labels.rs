@@ -86,15 +86,16 @@ mod tests {
 
     #[test]
     fn the_first_of_labels_with_the_same_name_is_written() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let all = [("a", vec![0]), ("b", vec![1]), ("a", vec![2])];
         let all = all.map(|(name, states)| (name.to_owned(), states));
         let labels = Labels::new(Dialect::Prism, all);
         let mut outputs = Outputs::default();
         let out = folder.path().join("m.tra");
-        let path = write(&labels, Dialect::Prism, &mut outputs, &out).unwrap();
-        outputs.finish().unwrap();
-        let text = std::fs::read_to_string(path.unwrap()).unwrap();
+        let path = write(&labels, Dialect::Prism, &mut outputs, &out).expect("it can be written");
+        outputs.finish().expect("it gets its name");
+        let path = path.expect("there are labels");
+        let text = std::fs::read_to_string(path).expect("it was written");
         assert_eq!(text, "# Labels\n0=\"a\" 1=\"b\"\n0: 0\n1: 1\n");
     }
 }

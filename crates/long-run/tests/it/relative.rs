@@ -96,10 +96,14 @@ proptest! {
     }
 }
 
-/// From state 0, a run ends in the last state but one after this many steps with probability ½
-/// each, and otherwise in the last state.
+/// From state 0, a run ends in the last state but one if it gets through this many steps, which is
+/// rare, and otherwise in the last state. A step may lead back, so that values are found by
+/// iteration.
 fn rare(steps: u32, rewards: [f64; 2]) -> Model {
-    let branches = |step| vec![(step + 1, 8), (steps + 1, 8)];
+    let branches = |step: u32| {
+        let before = step.saturating_sub(1);
+        vec![(before, 4), (step + 1, 6), (steps + 1, 6)]
+    };
     let mut states: Model = (0..steps).map(|step| vec![(0.0, branches(step))]).collect();
     states.push(vec![(rewards[0], vec![(steps, 16)])]);
     states.push(vec![(rewards[1], vec![(steps + 1, 16)])]);
