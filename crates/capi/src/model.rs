@@ -219,8 +219,10 @@ pub unsafe extern "C" fn maxend_model_free(model: *mut Model) {
     }
 }
 
+/// Returns where the states are, and sets `count` to their number.
+///
 /// # Safety
-/// `count` is NULL or can be written to.
+/// `count` is NULL or can be written to. (It may be uninitialised, so it cannot be a reference.)
 unsafe fn give(states: &[u32], count: *mut u64) -> *const u32 {
     if !count.is_null() {
         // SAFETY: as the caller says.
