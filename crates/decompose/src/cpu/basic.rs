@@ -6,7 +6,7 @@
 //! is needed to remove the attractor of the MECs (step 2c): a choice that may lead into a MEC from
 //! outside leaves its own component, and is removed for this reason.
 
-use super::tarjan::{self, Live, Part};
+use super::tarjan::{self, Live, Subgraph};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, Components, MdpGraph, StateId};

@@ -4,19 +4,19 @@
 //!
 //! A thread searches its cell as [`super::pearce`] does. If an edge leads to a state that another
 //! thread has claimed and not finished, the component of this state is not known yet. The state is
-//! then an *exit* for all states that reach it. So there are two kinds of components of a cell:
+//! then *pending* for all states that reach it. So there are two kinds of components of a cell:
 //!
-//! - *decided*: no exit is reached, so the component of the cell is one of the graph;
+//! - *decided*: no pending state is reached, so the component of the cell is one of the graph;
 //! - *undecided*: its states are in one component of the graph, but that may be larger. It becomes
 //!   a *group*.
 //!
-//! If all edges that leave a group lead to the same exit, the groups that lead to this group take
-//! over its exit. So long paths, trees and diamonds point directly to their ends.
+//! If all edges that leave a group lead to the same pending state, the groups that lead to this
+//! group take it over. So long paths, trees and diamonds point directly to their ends.
 //! [`super::quotient`] handles the groups that are left.
 
 use super::edges::All;
 use super::interleave;
-use super::marks::{DECIDED, NO_EXIT, SEVERAL_EXITS, Shared, UNDECIDED, UNVISITED};
+use super::marks::{DECIDED, NONE_PENDING, SEVERAL_PENDING, Shared, UNDECIDED, UNVISITED};
 use super::ticker::Watch;
 use crate::Error;
 use std::ops::Range;
@@ -126,7 +126,7 @@ struct Frame {
     end: u32,
     /// The smallest index among the open states of the cell that the state is known to reach.
     low: u32,
-    exit: u32,
+    pending: u32,
 }
 
 /// The search of one thread.
@@ -218,13 +218,13 @@ impl<'a> Cell<'a> {
             }
             return true;
         }
-        let (low, exit) = self.leave(*frame);
+        let (low, pending) = self.leave(*frame);
         let Some(parent) = self.path.pop() else {
             return false;
         };
         *frame = parent;
         frame.low = frame.low.min(low);
-        frame.exit = self.round.marks.join(frame.exit, exit);
+        frame.pending = self.round.marks.join(frame.pending, pending);
         true
     }
 
@@ -251,7 +251,7 @@ impl<'a> Cell<'a> {
             next,
             end,
             low,
-            exit: NO_EXIT,
+            pending: NONE_PENDING,
         }
     }
 
@@ -274,8 +274,8 @@ impl<'a> Cell<'a> {
             if word.wrapping_sub(self.base) < self.span {
                 frame.low = frame.low.min(word);
             } else if word < DECIDED {
-                let exit = marks.follow(target);
-                frame.exit = marks.join(frame.exit, exit);
+                let pending = marks.follow(target);
+                frame.pending = marks.join(frame.pending, pending);
             }
         }
         None
@@ -283,7 +283,7 @@ impl<'a> Cell<'a> {
 
     /// Ends the visit of a state. Its component of the cell is then complete, or stays open.
     /// Returns two values for the parent: the index of the earliest open state that was reached,
-    /// and the exit.
+    /// and the pending state.
     #[inline]
     fn leave(&mut self, frame: Frame) -> (u32, u32) {
         let marks = self.round.marks;
@@ -292,18 +292,18 @@ impl<'a> Cell<'a> {
         if frame.low < own {
             word.store(frame.low, Relaxed);
             self.open.push(frame.state);
-            return (frame.low, frame.exit);
+            return (frame.low, frame.pending);
         }
         let members = self.open.iter().rev();
         let is_member = |state: &&u32| marks.words[**state as usize].load(Relaxed) >= own;
         let first = self.open.len() - members.take_while(is_member).count();
         self.next_index = own;
-        let exit = match frame.exit {
-            NO_EXIT => self.decide(frame.state, first),
-            exit => self.group(frame.state, first, own, exit),
+        let pending = match frame.pending {
+            NONE_PENDING => self.decide(frame.state, first),
+            pending => self.group(frame.state, first, own, pending),
         };
         self.open.truncate(first);
-        (u32::MAX, exit)
+        (u32::MAX, pending)
     }
 
     #[inline]
@@ -316,32 +316,32 @@ impl<'a> Cell<'a> {
         interleave::pause();
         marks.words[root as usize].store(DECIDED + root, Release);
         self.decided += self.open.len() - first + 1;
-        NO_EXIT
+        NONE_PENDING
     }
 
-    /// Makes a group of a component that has an exit, unless the exit has been decided in the
+    /// Makes a group of a component that has a pending state, unless that has been decided in the
     /// meantime.
     #[cold]
-    fn group(&mut self, root: u32, first: usize, own: u32, exit: u32) -> u32 {
+    fn group(&mut self, root: u32, first: usize, own: u32, pending: u32) -> u32 {
         let marks = self.round.marks;
         let is_own = |state: u32| {
             let word = marks.words[state as usize].load(Relaxed);
             (own..self.base + self.span).contains(&word)
         };
-        let exit = match exit {
-            SEVERAL_EXITS => SEVERAL_EXITS,
-            exit => match marks.follow(exit) {
-                NO_EXIT => return self.decide(root, first),
-                // The exit is in the component itself, and other groups lead back to it.
-                exit if is_own(exit) => NO_EXIT,
-                exit => exit,
+        let pending = match pending {
+            SEVERAL_PENDING => SEVERAL_PENDING,
+            pending => match marks.follow(pending) {
+                NONE_PENDING => return self.decide(root, first),
+                // The pending state is in the component itself, and other groups lead back to it.
+                pending if is_own(pending) => NONE_PENDING,
+                pending => pending,
             },
         };
         interleave::pause();
-        marks.exits[root as usize].store(exit, Relaxed);
+        marks.pending[root as usize].store(pending, Relaxed);
         let members = &self.open[first..];
         self.grouped += members.len() + 1;
-        self.nodes += u64::from(exit >= SEVERAL_EXITS);
+        self.nodes += u64::from(pending >= SEVERAL_PENDING);
         let mut last = root;
         for &member in members {
             marks.rings[last as usize].store(member, Relaxed);
@@ -354,9 +354,9 @@ impl<'a> Cell<'a> {
         }
         interleave::pause();
         marks.words[root as usize].store(UNDECIDED + root, Release);
-        match exit {
-            SEVERAL_EXITS | NO_EXIT => root,
-            exit => exit,
+        match pending {
+            SEVERAL_PENDING | NONE_PENDING => root,
+            pending => pending,
         }
     }
 }

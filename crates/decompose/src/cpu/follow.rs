@@ -32,8 +32,8 @@ const BUSY_DIVISOR: usize = 4;
 /// The time before it is judged whether all threads are faster than one.
 const WARM_UP: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1 });
 
-/// The number of parts of a graph for each thread. They take different times, so one is not enough.
-const PARTS: usize = 4;
+/// The number of chunks of states for each thread. They take different times, so one is not enough.
+const CHUNKS_EACH: usize = 4;
 
 /// The number of entries that one thread adds up at a time.
 const SUM_CHUNK: usize = 1 << 16;
@@ -268,10 +268,10 @@ fn each_edge<E: Edges>(
     visit: impl Fn(u32, u32) + Sync,
 ) -> Result<(), Error> {
     let words = among.num_words();
-    let part = words.div_ceil(PARTS * threads::useful()).max(1);
-    let parts = (0..words).into_par_iter().step_by(part).with_max_len(1);
-    parts.try_for_each(|first| {
-        for word in first..words.min(first + part) {
+    let chunk = words.div_ceil(CHUNKS_EACH * threads::useful()).max(1);
+    let chunks = (0..words).into_par_iter().step_by(chunk).with_max_len(1);
+    chunks.try_for_each(|first| {
+        for word in first..words.min(first + chunk) {
             for state in ascending(word, from(word)) {
                 edges.each_target(state, |target| {
                     if among.contains(target) {
@@ -292,8 +292,8 @@ pub(super) fn sum_up(numbers: &mut [u32]) -> u32 {
     for before in &mut befores {
         end += std::mem::replace(before, end);
     }
-    let parts = numbers.par_chunks_mut(SUM_CHUNK).zip(befores);
-    parts.for_each(|(some, mut end)| {
+    let chunks = numbers.par_chunks_mut(SUM_CHUNK).zip(befores);
+    chunks.for_each(|(some, mut end)| {
         for number in some {
             end += *number;
             *number = end;
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_go_on_from_one_part_to_the_next() {
+    fn sums_go_on_from_one_chunk_to_the_next() {
         for len in [0, 1, SUM_CHUNK, SUM_CHUNK + 1, 3 * SUM_CHUNK - 1] {
             let mut numbers: Vec<u32> = (0..len as u32).map(|i| i % 7).collect();
             let sums = numbers.iter().scan(0, |sum, &number| {

@@ -103,7 +103,7 @@ impl FirstSearch {
 /// Looks for a giant among the `num_live` states that are not in `decided`. No edge leads into
 /// `decided`.
 ///
-/// The first pivots are the last states of each part of the graph, if they have edges. In a graph
+/// The first pivots are the last states of each slice of the graph, if they have edges. In a graph
 /// that is numbered in the order of a search, these states lie at the end of most paths, and a
 /// backward search from them needs few steps to most states.
 pub(super) fn find<E: Edges>(
@@ -127,9 +127,9 @@ pub(super) fn find<E: Edges>(
     // reaches. These are the next pivots.
     let mut reached: Vec<u32> = Vec::new();
     let mut is_second = false;
-    for candidate in (1..=MAX_PIVOTS).rev() {
-        let part = |number: usize| (num_states * number / MAX_PIVOTS) as u32;
-        let mut states = (part(candidate - 1)..part(candidate)).rev();
+    for slice in (1..=MAX_PIVOTS).rev() {
+        let start = |slice: usize| (num_states * slice / MAX_PIVOTS) as u32;
+        let mut states = (start(slice - 1)..start(slice)).rev();
         let last =
             || states.find(|&state| !decided.contains(state) && leads_elsewhere(edges, state));
         let Some(pivot) = reached.pop().or_else(last) else {
@@ -144,7 +144,7 @@ pub(super) fn find<E: Edges>(
         reached = some.copied().collect();
         match search.around(pivot, forward)? {
             Around::Giant(giant) => return Ok(Some(giant)),
-            Around::NoGiant(Found::Hardly) if !is_second => is_second = true,
+            Around::NoGiant(Reaching::HardlyAny) if !is_second => is_second = true,
             Around::NoGiant(_) => return Ok(None),
         }
         forward = Forward::new(edges, num_states, each);
@@ -163,8 +163,8 @@ fn leads_elsewhere<E: Edges>(edges: &E, state: u32) -> bool {
 enum Around {
     /// The giant that contains the pivot.
     Giant(Giant),
-    /// There is none, as far as it was searched for: so many states lead to the pivot.
-    NoGiant(Found),
+    /// There is none, as far as it was searched for: so many states reach the pivot.
+    NoGiant(Reaching),
 }
 
 /// A search for a giant.
@@ -183,20 +183,20 @@ impl<E: Edges> GiantSearch<'_, E> {
         let mut backward = Backward::from(pivot, self.decided.bound());
         let live = |word| self.decided.absent(word);
         let glance = match self.first {
-            FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Found::Much,
-            _ if !forward.spreads() => Found::Little,
-            FirstSearch::ForwardIfSpread => Found::Much,
+            FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Reaching::Enough,
+            _ if !forward.spreads() => Reaching::TooFew,
+            FirstSearch::ForwardIfSpread => Reaching::Enough,
             FirstSearch::BackwardIfSpread => {
                 backward.approach(edges, live, num_live, forward.seen(), ticker)?
             }
         };
-        if glance != Found::Much {
+        if glance != Reaching::Enough {
             return Ok(Around::NoGiant(glance));
         }
         let least = num_live / GIANT_DIVISOR;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
-            return Ok(Around::NoGiant(Found::Little));
+            return Ok(Around::NoGiant(Reaching::TooFew));
         }
         // The first sweeps show whether more would be worthwhile. If not, many threads need none.
         let some = threads::useful().max(4) / 2;
@@ -207,7 +207,7 @@ impl<E: Edges> GiantSearch<'_, E> {
             return Ok(Around::NoGiant(backward.so_far()));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
-            return Ok(Around::NoGiant(Found::Little));
+            return Ok(Around::NoGiant(Reaching::TooFew));
         }
         Giant::around(edges, forward, backward, ticker).map(Around::Giant)
     }
@@ -238,15 +238,16 @@ impl Giant {
     }
 }
 
-/// The number of states that are known to reach a pivot after the sweeps.
+/// How many states are known to reach a pivot, and what follows from it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
-    /// At least as many as a giant needs.
-    Much,
-    /// Fewer than a giant needs.
-    Little,
-    /// Hardly any: no state of a giant leads to the pivot.
-    Hardly,
+enum Reaching {
+    /// At least one in [`GIANT_DIVISOR`] of those that are searched: the pivot may be in a giant.
+    Enough,
+    /// Fewer, and finding more would take too long, or the pivot reaches too few states. No other
+    /// pivot is tried.
+    TooFew,
+    /// Fewer than [`MIN_BACKWARD`], so that the pivot is not in a giant. Another one may be.
+    HardlyAny,
 }
 
 /// The states that are known to reach a pivot.
@@ -354,20 +355,20 @@ impl Backward {
         num_among: usize,
         seen: &[u32],
         ticker: &Ticker<'_>,
-    ) -> Result<Found, Error> {
+    ) -> Result<Reaching, Error> {
         let enough = num_among / GIANT_DIVISOR;
         loop {
             let found = self.sweep(edges, &among, ticker)?;
             let before = std::mem::replace(&mut self.last, found);
             let back = seen.iter().filter(|&&state| self.core.contains(state));
             if back.count() < seen.len() * self.num_core / num_among / BACK_DIVISOR {
-                return Ok(Found::Little);
+                return Ok(Reaching::TooFew);
             }
             if self.num_core >= enough {
-                return Ok(Found::Much);
+                return Ok(Reaching::Enough);
             }
             if found == 0 {
-                return Ok(Found::Hardly);
+                return Ok(Reaching::HardlyAny);
             }
             let factor = found as f64 / before as f64;
             // The growth factor of a small number of states says little.
@@ -380,10 +381,10 @@ impl Backward {
     }
 
     /// Returns the result, when sweeps find no more states or are no longer worthwhile.
-    fn so_far(&self) -> Found {
+    fn so_far(&self) -> Reaching {
         match self.num_core {
-            ..MIN_BACKWARD => Found::Hardly,
-            _ => Found::Little,
+            ..MIN_BACKWARD => Reaching::HardlyAny,
+            _ => Reaching::TooFew,
         }
     }
 

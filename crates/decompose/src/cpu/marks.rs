@@ -16,16 +16,16 @@ pub(super) const DECIDED: u32 = 1 << 31;
 /// The most states that words can name.
 const MAX_STATES: usize = 1 << 30;
 
-/// The exit of a group without known exits: all states that it leads to have been decided.
-pub(super) const NO_EXIT: u32 = u32::MAX;
+/// The pending state of a group without known ones: all states that it leads to have been decided.
+pub(super) const NONE_PENDING: u32 = u32::MAX;
 
-/// The exit of a group with several exits.
-pub(super) const SEVERAL_EXITS: u32 = u32::MAX - 1;
+/// The pending state of a group with several.
+pub(super) const SEVERAL_PENDING: u32 = u32::MAX - 1;
 
 /// The number of states in a parallel task.
 const PIECE: usize = 1 << 10;
 
-/// The most exits that are followed one after the other.
+/// The most pending states that are followed one after the other.
 const MAX_HOPS: usize = 8;
 
 /// Returns the most threads that can search a graph of this size at once. Each thread has its own
@@ -47,8 +47,8 @@ pub(super) enum Status {
 /// The marks of states, which all threads share.
 pub(super) struct Marks {
     words: Table<u32>,
-    /// The exit of each group, at the state that names the group.
-    exits: Table<u32>,
+    /// The pending state of each group, at the state that names the group.
+    pending: Table<u32>,
     /// The states of each group as a circular list: for each state the next one.
     rings: Table<u32>,
 }
@@ -57,7 +57,7 @@ pub(super) struct Marks {
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) words: &'a [AtomicU32],
-    pub(super) exits: &'a [AtomicU32],
+    pub(super) pending: &'a [AtomicU32],
     pub(super) rings: &'a [AtomicU32],
 }
 
@@ -69,7 +69,7 @@ impl Marks {
         debug_assert!(num_states < MAX_STATES);
         Self {
             words: Table::new(num_states),
-            exits: Table::new(num_states),
+            pending: Table::new(num_states),
             rings: Table::new(num_states),
         }
     }
@@ -104,7 +104,7 @@ impl Marks {
     pub(super) fn shared(&mut self) -> Shared<'_> {
         Shared {
             words: self.words.as_atomics(),
-            exits: self.exits.as_atomics(),
+            pending: self.pending.as_atomics(),
             rings: self.rings.as_atomics(),
         }
     }
@@ -168,11 +168,11 @@ impl Shared<'_> {
         status(self.words[state as usize].load(Acquire))
     }
 
-    /// Returns the exit of a group.
+    /// Returns the pending state of a group.
     #[inline]
-    pub(super) fn exit(self, group: u32) -> u32 {
+    pub(super) fn pending(self, group: u32) -> u32 {
         interleave::pause();
-        self.exits[group as usize].load(Relaxed)
+        self.pending[group as usize].load(Relaxed)
     }
 
     /// Returns the states of a group.
@@ -188,13 +188,13 @@ impl Shared<'_> {
 
     /// Adds a state to the group of which `group` is a state.
     pub(super) fn put(self, state: u32, group: u32) {
-        self.exits[state as usize].store(SEVERAL_EXITS, Relaxed);
+        self.pending[state as usize].store(SEVERAL_PENDING, Relaxed);
         self.words[state as usize].store(UNDECIDED + group, Relaxed);
     }
 
-    /// Sets the exit of a group.
-    pub(super) fn set_exit(self, group: u32, exit: u32) {
-        self.exits[group as usize].store(exit, Relaxed);
+    /// Sets the pending state of a group.
+    pub(super) fn set_pending(self, group: u32, pending: u32) {
+        self.pending[group as usize].store(pending, Relaxed);
     }
 
     /// Stores the answer for a group. Its list of members is no longer needed.
@@ -202,42 +202,42 @@ impl Shared<'_> {
         self.rings[group as usize].store(component, Relaxed);
     }
 
-    /// Follows known exits from a state that another thread has claimed.
+    /// Follows known pending states from a state that another thread has claimed.
     #[inline]
     pub(super) fn follow(self, mut state: u32) -> u32 {
         // Any number of hops is right. The limit is needed because threads may create a ring of
-        // exits at the same time.
+        // pending states at the same time.
         for _ in 0..MAX_HOPS {
             match self.status(state) {
                 Status::Open => return state,
-                Status::Decided(_) => return NO_EXIT,
-                Status::Undecided(group) => match self.exit(group) {
-                    SEVERAL_EXITS | NO_EXIT => return group,
-                    exit => state = exit,
+                Status::Decided(_) => return NONE_PENDING,
+                Status::Undecided(group) => match self.pending(group) {
+                    SEVERAL_PENDING | NONE_PENDING => return group,
+                    pending => state = pending,
                 },
             }
         }
         state
     }
 
-    /// Returns the exit of a group with these two exits.
+    /// Returns the pending state of a group with these two.
     #[inline]
     pub(super) fn join(self, a: u32, b: u32) -> u32 {
-        if a == b || b == NO_EXIT {
+        if a == b || b == NONE_PENDING {
             return a;
         }
-        if a == NO_EXIT {
+        if a == NONE_PENDING {
             return b;
         }
-        if a == SEVERAL_EXITS || b == SEVERAL_EXITS {
-            return SEVERAL_EXITS;
+        if a == SEVERAL_PENDING || b == SEVERAL_PENDING {
+            return SEVERAL_PENDING;
         }
         // One of them may lead to the other in the meantime.
         match (self.follow(a), self.follow(b)) {
             (a, b) if a == b => a,
-            (a, NO_EXIT) => a,
-            (NO_EXIT, b) => b,
-            _ => SEVERAL_EXITS,
+            (a, NONE_PENDING) => a,
+            (NONE_PENDING, b) => b,
+            _ => SEVERAL_PENDING,
         }
     }
 }

@@ -22,7 +22,7 @@
 //! 8. [`pearce`]: one thread searches what is left, or the whole graph.
 //!
 //! With four threads or more, one or two of them begin with step 8 when the others begin with step
-//! 2, and the first result counts ([`race`]).
+//! 2, and the first result counts ([`portfolio`]).
 //!
 //! For MECs:
 //!
@@ -60,8 +60,8 @@ mod mec;
 mod numbering;
 mod parallel;
 mod pearce;
+mod portfolio;
 mod quotient;
-mod race;
 mod ranges;
 mod regions;
 mod steps;
@@ -217,7 +217,7 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
     }
     let sample = plan.facts.sample;
     if let Some(orders) = plan.races {
-        return race::first_of(
+        return portfolio::first_of(
             orders,
             |order, ticker| pearce::sccs_in(order, edges, sample, ticker),
             |ticker| sccs_by_several(edges, plan, ticker),
@@ -263,7 +263,7 @@ fn sccs_by_several(
         LookForGiant::BySweeps(first) => find_giant(edges, first, ticker)?,
         // A part of a giant is no use to the search by one thread, which takes the states in the
         // order that suits it best.
-        LookForGiant::WithinTime => {
+        LookForGiant::WithinBudget => {
             let giant = find_giant(edges, within_budget(edges), ticker)?;
             giant.filter(|giant| giant.is_complete)
         }
@@ -353,7 +353,7 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     }
     match plan.giant {
         LookForGiant::No => mec::mecs(graph, &rows, None, ticker),
-        LookForGiant::WithinTime => match mecs_around_giant(graph, &rows, plan, ticker)? {
+        LookForGiant::WithinBudget => match mecs_around_giant(graph, &rows, plan, ticker)? {
             Some(found) => Ok(found),
             None => mec::mecs(graph, &rows, None, ticker),
         },

@@ -127,10 +127,10 @@ pub(super) fn sccs_unless_slow(
     }
     let singles = traversal.order.leading_singles(edges, ticker)?;
     let pace = Pace::new(edges, singles, ticker);
-    let found = search_part(
+    let found = search_states(
         edges,
         traversal,
-        Part::Whole(singles),
+        Scope::Whole(singles),
         &mut pace.ticker(ticker),
     );
     if pace.is_slow() {
@@ -217,18 +217,18 @@ fn search<I: Index>(
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     if index.is_some() || giant.is_some() {
-        return search_part(edges, traversal, Part::Rest { index, giant }, ticker);
+        return search_states(edges, traversal, Scope::Rest { index, giant }, ticker);
     }
     let singles = traversal.order.leading_singles(edges, ticker)?;
     if singles == edges.num_states() {
         // Then the marks have no meaning: see `Partition::of_parts`.
         return Ok(Found::singles(Table::any(singles)));
     }
-    search_part(edges, traversal, Part::Whole(singles), ticker)
+    search_states(edges, traversal, Scope::Whole(singles), ticker)
 }
 
-/// The part of a graph that is searched.
-enum Part<'a> {
+/// The states that are searched.
+enum Scope<'a> {
     /// The whole graph, whose first roots are so many components by themselves.
     Whole(usize),
     /// What is unvisited by the index, around a giant.
@@ -238,16 +238,16 @@ enum Part<'a> {
     },
 }
 
-fn search_part<I: Index>(
+fn search_states<I: Index>(
     edges: All<'_, I>,
     traversal: Traversal,
-    part: Part<'_>,
+    scope: Scope<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     let n = edges.num_states();
-    let (index, singles, giant) = match part {
-        Part::Whole(singles) => (None, singles, None),
-        Part::Rest { index, giant } => (index, 0, giant),
+    let (index, singles, giant) = match scope {
+        Scope::Whole(singles) => (None, singles, None),
+        Scope::Rest { index, giant } => (index, 0, giant),
     };
     // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);

@@ -1,13 +1,13 @@
 //! Makes a smaller graph, the quotient, of the groups that [`super::cells`] leaves undecided, and
 //! translates the answer for the quotient back.
 //!
-//! The exit of a group lies in a group itself, which may have an exit, too. Following exits gives a
-//! *chain*. It ends at a group without an exit or with several exits, at a decided state, or in a
-//! ring of groups. The groups of a ring all lead to one another, and belong to one component. The
-//! states of the quotient, its *nodes*, are the groups at which chains end, and the rings. All
-//! paths from any other group lead to the node at the end of its chain, or to decided states. So an
-//! edge to such a group becomes an edge to that node. Two nodes are in the same component of the
-//! graph iff they are in the same component of the quotient.
+//! The pending state of a group lies in a group itself, which may have a pending state, too.
+//! Following these gives a *chain*. It ends at a group without a pending state or with several, at
+//! a decided state, or in a ring of groups. The groups of a ring all lead to one another, and are
+//! in one component. The states of the quotient, its *nodes*, are the groups at which chains end,
+//! and the rings. All paths from any other group lead to the node at the end of its chain, or to
+//! decided states. So an edge to such a group becomes an edge to that node. Two nodes are in the
+//! same component of the graph iff they are in the same component of the quotient.
 //!
 //! A group that is no node is in the component of the node at the end of its chain iff that
 //! component leads to it. Otherwise it is a component by itself (`docs/cpu-threads.md` has the
@@ -15,7 +15,7 @@
 
 use super::edges::All;
 use super::follow::sum_up;
-use super::marks::{Marks, NO_EXIT, SEVERAL_EXITS, Shared, Status};
+use super::marks::{Marks, NONE_PENDING, SEVERAL_PENDING, Shared, Status};
 use super::ticker::{PERIOD, Watch};
 use crate::Error;
 use mdp_graph::{BitSet, SharedBits, Table, ascending};
@@ -39,7 +39,7 @@ const HOPS: usize = if cfg!(test) { 2 } else { 32 };
 pub(super) struct Nodes {
     /// For each node, the group that names it.
     groups: SharedBits,
-    /// The other groups of rings. Their exit is the group that names the node.
+    /// The other groups of rings. Their pending state is the group that names the node.
     merged: SharedBits,
     /// For each word of `groups`, the number of groups in earlier words.
     before: Vec<u32>,
@@ -47,19 +47,19 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Finds the nodes after a round, and shortens all chains to at most two exits.
+    /// Finds the nodes after a round, and shortens all chains to at most two steps.
     pub(super) fn new(marks: Shared<'_>, num_states: usize) -> Self {
         let (groups, aims) = (SharedBits::new(num_states), SharedBits::new(num_states));
         each_state(num_states, |state| {
             if marks.status(state) != Status::Undecided(state) {
                 return;
             }
-            match marks.exit(state) {
-                SEVERAL_EXITS | NO_EXIT => {
+            match marks.pending(state) {
+                SEVERAL_PENDING | NONE_PENDING => {
                     groups.insert(state);
                 }
-                exit => {
-                    if let Status::Undecided(group) = marks.status(exit) {
+                pending => {
+                    if let Status::Undecided(group) = marks.status(pending) {
                         aims.insert(group);
                     }
                 }
@@ -127,7 +127,7 @@ impl Nodes {
     #[inline]
     fn node_of(&self, marks: Shared<'_>, mut group: u32) -> Option<u32> {
         while !self.contains(group) {
-            match marks.status(marks.exit(group)) {
+            match marks.status(marks.pending(group)) {
                 Status::Undecided(next) => group = next,
                 _ => return None,
             }
@@ -139,14 +139,14 @@ impl Nodes {
     #[inline]
     fn own_node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
         match marks.status(state) {
-            Status::Undecided(group) if self.is_part(group) => self.node_of(marks, group),
+            Status::Undecided(group) if self.is_in_node(group) => self.node_of(marks, group),
             _ => None,
         }
     }
 
-    /// Returns whether a group is part of a node.
+    /// Returns whether a group is in a node.
     #[inline]
-    fn is_part(&self, group: u32) -> bool {
+    fn is_in_node(&self, group: u32) -> bool {
         self.contains(group) || self.merged.contains(group)
     }
 
@@ -222,7 +222,7 @@ impl Nodes {
             if shared.status(state) != Status::Undecided(state) {
                 return;
             }
-            let component = match self.is_part(state) || joined.contains(state) {
+            let component = match self.is_in_node(state) || joined.contains(state) {
                 true => self.node_of(shared, state).map_or(state, name),
                 false => state,
             };
@@ -275,7 +275,7 @@ impl Chains<'_> {
                     match self.end_near(group) {
                         // All pointers lead to the same end, whichever thread shortens them in the
                         // meantime.
-                        Some(end) if end != group => self.marks.set_exit(group, end),
+                        Some(end) if end != group => self.marks.set_pending(group, end),
                         Some(_) => {}
                         None => {
                             long.insert(group);
@@ -294,10 +294,10 @@ impl Chains<'_> {
             if self.groups.contains(group) {
                 return Some(group);
             }
-            let exit = self.marks.exit(group);
-            match self.marks.status(exit) {
+            let pending = self.marks.pending(group);
+            match self.marks.status(pending) {
                 Status::Undecided(next) => group = next,
-                _ => return Some(exit),
+                _ => return Some(pending),
             }
         }
         None
@@ -315,28 +315,28 @@ impl Chains<'_> {
             if !self.seen.insert(group as usize) {
                 match path.iter().rposition(|&other| other == group) {
                     Some(first) => self.close_ring(&path.split_off(first)),
-                    None => break marks.exit(group),
+                    None => break marks.pending(group),
                 }
                 break group;
             }
             path.push(group);
-            let exit = marks.exit(group);
-            match marks.status(exit) {
+            let pending = marks.pending(group);
+            match marks.status(pending) {
                 Status::Undecided(next) => group = next,
-                _ => break exit,
+                _ => break pending,
             }
         };
-        path.iter().for_each(|&group| marks.set_exit(group, end));
+        path.iter().for_each(|&group| marks.set_pending(group, end));
     }
 
     /// Makes a node of the groups of a ring.
     fn close_ring(&mut self, ring: &[u32]) {
         let name = ring[0];
         self.groups.insert(name);
-        self.marks.set_exit(name, NO_EXIT);
+        self.marks.set_pending(name, NONE_PENDING);
         for &group in &ring[1..] {
             self.merged.insert(group);
-            self.marks.set_exit(group, name);
+            self.marks.set_pending(group, name);
         }
     }
 }
@@ -358,7 +358,7 @@ impl<'a> Spread<'a> {
             let Status::Undecided(group) = self.marks.status(target) else {
                 continue;
             };
-            if self.nodes.is_part(group) || self.joined.contains(group) {
+            if self.nodes.is_in_node(group) || self.joined.contains(group) {
                 continue;
             }
             let node = self.nodes.node_of(self.marks, group);

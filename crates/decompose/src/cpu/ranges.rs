@@ -21,7 +21,7 @@ use crate::Error;
 use crate::sample::EdgeSample;
 use crossings::{Crossings, Cut};
 use mdp_graph::{Partition, Table};
-use range::{NARROW, Searched};
+use range::{MASK_BITS, Searched};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -85,11 +85,11 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     ]
 }
 
-/// Returns whether there would be many nodes in the wide case: by a sample, few edges are backward,
-/// but many of these lead across a border between ranges, or the same in the other direction. Then
-/// few cycles are within one range, and most lead through several. One thread examines the border.
-/// If all threads examined all edges in vain, the search would take a quarter longer (measured with
-/// 16 threads).
+/// Returns whether there would be many nodes in the unmasked case: by a sample, few edges are
+/// backward, but many of these lead across a border between ranges, or the same in the other
+/// direction. Then few cycles are within one range, and most lead through several. One thread
+/// examines the border. If all threads examined all edges in vain, the search would take a quarter
+/// longer (measured with 16 threads).
 fn has_few_inner_cycles(edges: All<'_>, sample: EdgeSample, cut: Cut) -> bool {
     let n = edges.num_states() as u32;
     let (first, middle, last) = (
@@ -101,9 +101,9 @@ fn has_few_inner_cycles(edges: All<'_>, sample: EdgeSample, cut: Cut) -> bool {
         let targets = states.take(BORDER).flat_map(|state| edges.of(state));
         targets
             .filter(|target| to.contains(target))
-            .take(NARROW + 1)
+            .take(MASK_BITS + 1)
             .count()
-            > NARROW
+            > MASK_BITS
     };
     // Edges against most others may lead from the end of the graph only.
     if sample.has_few_backward_edges() {
@@ -115,8 +115,8 @@ fn has_few_inner_cycles(edges: All<'_>, sample: EdgeSample, cut: Cut) -> bool {
             || many_lead(&mut first.clone(), first.end..n))
 }
 
-/// Estimates the number of nodes in the wide case, from the number of components of parts of some
-/// ranges, one part for each thread. The estimate may be too large.
+/// Estimates the number of nodes in the unmasked case, from the number of components at the
+/// beginnings of some ranges, one for each thread. The estimate may be too large.
 fn nodes_expected(
     edges: All<'_>,
     cut: Cut,
@@ -124,25 +124,25 @@ fn nodes_expected(
     threads: usize,
     ticker: &Ticker<'_>,
 ) -> Result<usize, Error> {
-    let wide = crossings.wide(NARROW);
+    let unmasked = crossings.unmasked(MASK_BITS);
     let (watch, len) = (
         Watch::new(ticker, 0),
         cut.len().div_ceil(PROBE_DIVISOR) as u32,
     );
     let count = |&number: &usize| {
         let Range { start, end } = cut.range(number);
-        let part = start..end.min(start + len);
+        let beginning = start..end.min(start + len);
         let quiet = watch.quiet();
-        Searched::count(edges, part, &mut Ticker::new(&quiet, len as usize))
+        Searched::count(edges, beginning, &mut Ticker::new(&quiet, len as usize))
     };
-    let some: Vec<usize> = wide
+    let some: Vec<usize> = unmasked
         .iter()
         .copied()
-        .step_by(wide.len().div_ceil(threads).max(1))
+        .step_by(unmasked.len().div_ceil(threads).max(1))
         .collect();
     let found: Result<usize, Error> = some.par_iter().with_max_len(1).map(count).sum();
     let share = found? as f64 / (some.len().max(1) * len as usize) as f64;
-    Ok((share * (wide.len() * cut.len()) as f64) as usize)
+    Ok((share * (unmasked.len() * cut.len()) as f64) as usize)
 }
 
 /// Searches all ranges. The mark of each state becomes the number of its component in its range.
@@ -162,8 +162,8 @@ fn search(
         watch.add(marks.len());
         Ok(range)
     };
-    let parts = marks.par_chunks_mut(cut.len()).enumerate();
-    parts.with_max_len(1).map(search_one).collect()
+    let chunks = marks.par_chunks_mut(cut.len()).enumerate();
+    chunks.with_max_len(1).map(search_one).collect()
 }
 
 /// Returns the edges between the nodes of all ranges: offsets, and targets.
@@ -202,12 +202,12 @@ fn quotient(
 fn name(ranges: &[Searched], cut: Cut, names: &[u32], marks: &mut Table<u32>) -> usize {
     let firsts = firsts(ranges);
     let n = marks.len() as u32;
-    let parts = marks.par_chunks_mut(cut.len()).enumerate();
+    let chunks = marks.par_chunks_mut(cut.len()).enumerate();
     let name_one = |(number, marks): (usize, &mut [u32])| {
         let of_nodes = &names[firsts[number] as usize..firsts[number + 1] as usize];
         ranges[number].name((cut.range(number).start, n), of_nodes, marks)
     };
-    parts.with_max_len(1).map(name_one).sum()
+    chunks.with_max_len(1).map(name_one).sum()
 }
 
 /// Returns the first node of each range, and the number of all nodes.

@@ -202,7 +202,7 @@ pub(super) struct Limits {
     pub(super) states: usize,
     /// With this many threads or more, a pass of all of them over a graph takes much less time than
     /// one by one thread.
-    pub(super) many: usize,
+    pub(super) many_threads: usize,
     /// With this many threads or more, some search the whole graph alone meanwhile.
     pub(super) race: usize,
     /// When threads search in rounds; `None`: never.
@@ -265,7 +265,7 @@ impl Limits {
     pub(super) fn usual(leads_far: bool) -> Self {
         Self {
             states: MIN_STATES,
-            many: MIN_THREADS,
+            many_threads: MIN_THREADS,
             race: VERY_FEW_THREADS + 1,
             rounds: leads_far.then_some(RoundLimits::USUAL),
             ranges: Some(RangeLimits::USUAL),
@@ -274,7 +274,7 @@ impl Limits {
 
     /// Returns whether this many threads can share the work on a graph of this many states.
     fn suit_all(&self, threads: usize, num_states: usize) -> bool {
-        threads >= self.many && num_states >= self.states
+        threads >= self.many_threads && num_states >= self.states
     }
 
     /// Returns the limits of ranges if this many threads may search ranges of a graph with this
@@ -318,8 +318,9 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LookForGiant {
     No,
-    /// After ranges are given up, as long as that takes little time.
-    WithinTime,
+    /// After ranges are given up, by a forward search that ends when it takes longer than
+    /// [`super::GIANT_BUDGET`] allows.
+    WithinBudget,
     /// By sweeps, which begin with this search. Where MECs are wanted, sweeps also decide states.
     BySweeps(FirstSearch),
 }
@@ -387,7 +388,7 @@ impl Plan {
             Some(first) if by_sweeps => LookForGiant::BySweeps(first),
             None if by_sweeps => LookForGiant::No,
             // If edges lead nearby, one thread is often faster.
-            _ if ranges.is_some() => LookForGiant::WithinTime,
+            _ if ranges.is_some() => LookForGiant::WithinBudget,
             _ => LookForGiant::No,
         };
         let rounds = limits.threads_for_rounds(facts.threads, states, edges);
@@ -403,7 +404,7 @@ impl Plan {
             begins_with_one: facts.threads <= VERY_FEW_THREADS
                 && matches!(giant, LookForGiant::BySweeps(_)),
             races: None,
-            takes_whole: facts.threads >= limits.many,
+            takes_whole: facts.threads >= limits.many_threads,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
         };
@@ -423,7 +424,7 @@ impl Plan {
         if !may_race || self.is_one_pass() {
             return None;
         }
-        match threads < limits.many {
+        match threads < limits.many_threads {
             true => Some(&[EdgeOrder::Usual]),
             false => Some(&[EdgeOrder::Usual, EdgeOrder::Opposite]),
         }

@@ -1,6 +1,6 @@
 //! Strongly connected components by Tarjan's textbook algorithm, without recursion: visit indices,
-//! low links and a stack with a membership test ("Tar" in the papers' tables). It searches any part
-//! of a graph, which the basic MEC algorithm needs.
+//! low links and a stack with a membership test ("Tar" in the papers' tables). It searches any
+//! subgraph, which the basic MEC algorithm needs.
 //!
 //! It shares no code with [`super::pearce`], so that tests can compare the two.
 
@@ -8,8 +8,8 @@ use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{BitSet, ChoiceId, Components, MdpGraph, OutOfMemory, StateId};
 
-/// A part of a graph.
-pub(crate) trait Part {
+/// Some states and choices of a graph.
+pub(crate) trait Subgraph {
     fn has_state(&self, state: StateId) -> bool;
     fn has_choice(&self, choice: ChoiceId) -> bool;
 }
@@ -17,7 +17,7 @@ pub(crate) trait Part {
 /// All of a graph.
 pub(crate) struct Everything;
 
-impl Part for Everything {
+impl Subgraph for Everything {
     fn has_state(&self, _: StateId) -> bool {
         true
     }
@@ -29,11 +29,11 @@ impl Part for Everything {
 
 const UNVISITED: u32 = u32::MAX;
 
-/// Returns, for each state of `part`, the smallest visit index in its component, and for all other
-/// states [`Components::NONE`]. Edges to states outside the part are ignored.
-pub(crate) fn sccs<P: Part>(
+/// Returns, for each state of `subgraph`, the smallest visit index in its component, and for all
+/// other states [`Components::NONE`]. Edges to states outside of it are ignored.
+pub(crate) fn sccs<S: Subgraph>(
     graph: &MdpGraph,
-    part: &P,
+    subgraph: &S,
     ticker: &mut Ticker<'_>,
 ) -> Result<Vec<u32>, Error> {
     let n = graph.num_states();
@@ -46,12 +46,12 @@ pub(crate) fn sccs<P: Part>(
         component: vec![Components::NONE; n],
     };
     let mut path = Path(Vec::new());
-    for root in graph.states().filter(|&state| part.has_state(state)) {
+    for root in graph.states().filter(|&state| subgraph.has_state(state)) {
         if search.index[root.index()] != UNVISITED {
             continue;
         }
         search.enter(root);
-        path.push(root, successors(graph, part, root))?;
+        path.push(root, successors(graph, subgraph, root))?;
         while let Some((state, targets)) = path.0.last_mut() {
             let state = *state;
             let Some(target) = targets.next() else {
@@ -65,7 +65,7 @@ pub(crate) fn sccs<P: Part>(
             };
             if search.index[target.index()] == UNVISITED {
                 search.enter(target);
-                path.push(target, successors(graph, part, target))?;
+                path.push(target, successors(graph, subgraph, target))?;
             } else if search.on_stack[target.index()] {
                 search.lower(state, search.index[target.index()]);
             }
@@ -89,17 +89,17 @@ impl<T> Path<T> {
     }
 }
 
-/// Returns the targets in `part` of the choices in `part` of `state`.
-fn successors<'a, P: Part>(
+/// Returns the targets in `subgraph` of the choices in `subgraph` of `state`.
+fn successors<'a, S: Subgraph>(
     graph: &'a MdpGraph,
-    part: &'a P,
+    subgraph: &'a S,
     state: StateId,
-) -> impl Iterator<Item = StateId> + use<'a, P> {
+) -> impl Iterator<Item = StateId> + use<'a, S> {
     let choices = graph
         .choices(state)
-        .filter(|&choice| part.has_choice(choice));
+        .filter(|&choice| subgraph.has_choice(choice));
     let targets = choices.flat_map(|choice| graph.targets(choice).iter().copied());
-    targets.filter(|&target| part.has_state(target))
+    targets.filter(|&target| subgraph.has_state(target))
 }
 
 struct Tarjan {
@@ -141,13 +141,13 @@ impl Tarjan {
     }
 }
 
-/// The live part of a graph, as the sets of removed states and choices.
+/// The live states and choices of a graph, as the sets of those that were removed.
 pub(crate) struct Live {
     pub(crate) removed_states: BitSet,
     pub(crate) removed_choices: BitSet,
 }
 
-impl Part for Live {
+impl Subgraph for Live {
     fn has_state(&self, state: StateId) -> bool {
         !self.removed_states.contains(state.index())
     }

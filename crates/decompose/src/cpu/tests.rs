@@ -55,7 +55,7 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     };
     Limits {
         states: 2,
-        many: if ranges.is_some() { 1 } else { usize::MAX },
+        many_threads: if ranges.is_some() { 1 } else { usize::MAX },
         race: usize::MAX,
         rounds: cells.then_some(rounds),
         ranges: ranges.map(|nodes| RangeLimits {
@@ -294,7 +294,7 @@ fn a_chain_in_order_takes_no_search() {
         targets: &targets,
     };
     let limits = Limits {
-        many: 1,
+        many_threads: 1,
         states: 2,
         ..Limits::usual(false)
     };

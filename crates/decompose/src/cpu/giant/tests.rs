@@ -141,14 +141,14 @@ fn many_threads_find_giants_where_sweeps_do_not_pay() {
     assert!(giant.is_complete && giant.num_core == n as usize);
 }
 
-/// The last state of each part of the graph leads to the giant, but nothing leads to this state; or
-/// it has no edge at all.
+/// The last state of each slice of the graph leads to the giant, but nothing leads to this state;
+/// or it has no edge at all.
 #[test]
 fn giants_are_found_if_the_first_pivots_are_outside_them() {
     for row in [|state| vec![state - 1, 7], |_| Vec::new()] {
         let mut rows = random(8000, 5, 1);
-        let part = rows.len() / MAX_PIVOTS;
-        let is_last = |state: u32| (state as usize + 1).is_multiple_of(part);
+        let slice = rows.len() / MAX_PIVOTS;
+        let is_last = |state: u32| (state as usize + 1).is_multiple_of(slice);
         for state in 0..rows.len() as u32 {
             match is_last(state) {
                 true => rows[state as usize] = row(state),

@@ -82,12 +82,12 @@ impl Crossings {
     }
 
     /// Returns the ranges with more entries and exits than this.
-    pub(super) fn wide(&self, most: usize) -> Vec<usize> {
-        let is_wide = |&number: &usize| {
+    pub(super) fn unmasked(&self, most: usize) -> Vec<usize> {
+        let is_unmasked = |&number: &usize| {
             let Borders { exits, entries } = self.borders(number);
             exits.len().max(entries.len()) > most && !exits.is_empty() && !entries.is_empty()
         };
-        (0..self.exits.len()).filter(is_wide).collect()
+        (0..self.exits.len()).filter(is_unmasked).collect()
     }
 }
 

@@ -6,12 +6,13 @@
 //! large components, few components are open. If paths are long and thin, many are, but then there
 //! are few entries and exits. So there are two cases:
 //!
-//! - *narrow*: at most [`NARROW`] components contain entries, and at most as many contain exits.
+//! - *masked*: at most [`MASK_BITS`] components contain entries, and at most as many contain exits.
 //!   Only these components are nodes of the quotient. For each component, masks tell which of the
 //!   nodes reach it, and which it reaches. This also gives the edges between the nodes. After the
 //!   search of the quotient, any other open component belongs to the component of the quotient that
 //!   reaches it and that it reaches, if there is one.
-//! - *wide*: all open components are nodes, and the edges between them are edges of the quotient.
+//! - *unmasked*: all open components are nodes, and the edges between them are edges of the
+//!   quotient.
 
 use super::crossings::Borders;
 use crate::Error;
@@ -22,8 +23,8 @@ use mdp_graph::{Components, Table};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The most components with entries, or with exits, in the narrow case: the bits of a mask.
-pub(super) const NARROW: usize = if cfg!(test) { 3 } else { 64 };
+/// The most components with entries, or with exits, in the masked case.
+pub(super) const MASK_BITS: usize = if cfg!(test) { 3 } else { 64 };
 
 /// The memory that the search of a range takes for each state, in bytes: the number of its
 /// component, its place in the order of components, and the node and the links of its component.
@@ -54,11 +55,11 @@ pub(super) struct Searched {
     pub(super) num_nodes: usize,
     /// The edges between nodes of this range.
     pub(super) edges: Vec<(u32, u32)>,
-    /// The links of all components, in the narrow case.
+    /// The links of all components, in the masked case.
     masks: Option<Masks>,
 }
 
-/// The links of the components of a range in the narrow case.
+/// The links of the components of a range in the masked case.
 struct Masks {
     /// The links of each component.
     links: Vec<Links>,
@@ -120,16 +121,16 @@ impl Searched {
         if entries.is_empty() || exits.is_empty() {
             return Ok(Self::without_nodes(num_components));
         }
-        let is_narrow = entries.len() <= NARROW && exits.len() <= NARROW;
+        let is_masked = entries.len() <= MASK_BITS && exits.len() <= MASK_BITS;
         let search = Linking {
             edges: inner,
             order: order(&numbers, num_components),
             numbers,
         };
-        let links = search.links(num_components, &entries, &exits, is_narrow);
-        Ok(match is_narrow {
-            true => Self::narrow(links, &entries, &exits),
-            false => Self::wide(&links, &search),
+        let links = search.links(num_components, &entries, &exits, is_masked);
+        Ok(match is_masked {
+            true => Self::masked(links, &entries, &exits),
+            false => Self::unmasked(&links, &search),
         })
     }
 
@@ -157,7 +158,7 @@ impl Searched {
         }
     }
 
-    fn narrow(links: Vec<Links>, entries: &[u32], exits: &[u32]) -> Self {
+    fn masked(links: Vec<Links>, entries: &[u32], exits: &[u32]) -> Self {
         let mut nodes = vec![Components::NONE; links.len()];
         let mut num_nodes = 0;
         for &component in entries.iter().chain(exits) {
@@ -191,7 +192,7 @@ impl Searched {
         }
     }
 
-    fn wide(links: &[Links], search: &Linking<'_>) -> Self {
+    fn unmasked(links: &[Links], search: &Linking<'_>) -> Self {
         let mut num_nodes = 0;
         let mut number = |links: &Links| match links.are_open() {
             true => {
@@ -300,15 +301,15 @@ impl Linking<'_> {
     }
 
     /// Returns the links of each component. `entries` and `exits` are the components that contain
-    /// some. In the wide case, one bit stands for all entries, and one for all exits.
+    /// some. In the unmasked case, one bit stands for all entries, and one for all exits.
     fn links(
         &self,
         num_components: usize,
         entries: &[u32],
         exits: &[u32],
-        is_narrow: bool,
+        is_masked: bool,
     ) -> Vec<Links> {
-        let bit = |place: usize| if is_narrow { 1 << place } else { 1 };
+        let bit = |place: usize| if is_masked { 1 << place } else { 1 };
         let mut links = vec![Links::default(); num_components];
         for (place, &component) in entries.iter().enumerate() {
             links[component as usize].from = bit(place);

@@ -1,4 +1,4 @@
-//! Tests that searches by ranges find what one search finds, in the narrow case and in the wide
+//! Tests that searches by ranges find what one search finds, in the masked case and in the unmasked
 //! one.
 
 use super::*;
@@ -124,7 +124,7 @@ proptest! {
 /// The graph consists of cycles of two states. Both states of each cycle lead to both of the next
 /// two cycles.
 #[test]
-fn edges_between_wide_components_are_found_once() {
+fn edges_between_unmasked_components_are_found_once() {
     let n = 32;
     let next = |state: u32| (state / 2 * 2 + 2..state / 2 * 2 + 6).filter(|&to| to < n);
     let states: Vec<Vec<u32>> = (0..n)
@@ -231,8 +231,8 @@ fn thin_graphs_have_few_nodes() {
 }
 
 /// The range consists of the states 0 to 3. Edges lead from 0 to 1, and from 2 to 3. Edges of state
-/// 4, outside the range, lead to the entries, and 3 may lead there. In the narrow case, open
-/// components with entries or exits are nodes; in the wide case, all open ones are.
+/// 4, outside the range, lead to the entries, and 3 may lead there. In the masked case, open
+/// components with entries or exits are nodes; in the unmasked case, all open ones are.
 #[test]
 fn only_open_components_are_nodes() {
     let nodes = |entries: &[u32], exits: &[(u32, u32)]| {

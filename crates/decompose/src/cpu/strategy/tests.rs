@@ -13,7 +13,7 @@ fn searches(plan: &Plan) -> String {
     all.extend(plan.ranges.map(|_| "ranges".to_owned()));
     all.extend(match plan.giant {
         LookForGiant::No => None,
-        LookForGiant::WithinTime => Some("giant within time".to_owned()),
+        LookForGiant::WithinBudget => Some("giant within budget".to_owned()),
         LookForGiant::BySweeps(first) => Some(format!("sweeps {first:?}")),
     });
     all.extend(plan.trims_sources.then(|| "sources".to_owned()));
@@ -96,16 +96,16 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         // If edges lead nearby, one thread hardly waits for memory, but many can search ranges.
         ("band", graph(many, 3, BAND), 4, "one thread", "one thread"),
         ("band", graph(many, 3, BAND), 16,
-            "2 + ranges, giant within time, one thread",
-            "ranges, giant within time, one thread"),
+            "2 + ranges, giant within budget, one thread",
+            "ranges, giant within budget, one thread"),
         // All edges may lead the same way.
         ("chain", graph(many, 1, CHAIN), 4, "one thread", "one thread"),
         ("chain", graph(many, 1, CHAIN), 16,
-            "2 + all Forward?, ranges, giant within time, one thread",
-            "all Forward?, ranges, giant within time, one thread"),
+            "2 + all Forward?, ranges, giant within budget, one thread",
+            "all Forward?, ranges, giant within budget, one thread"),
         ("tree", graph(many, 1, TREE), 16,
-            "2 + all Forward?, ranges, giant within time, one thread",
-            "all Forward?, ranges, giant within time, one thread"),
+            "2 + all Forward?, ranges, giant within budget, one thread",
+            "all Forward?, ranges, giant within budget, one thread"),
         // If edges are scattered, one thread waits for memory, and sweeps or rounds do not.
         ("random", graph(some, 4, RANDOM), 1,
             "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
@@ -123,7 +123,7 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         // for MECs takes longer, so sweeps come first.
         ("mesh", graph(many, 6, MESH), 1, "one thread", "sweeps Forward, one thread"),
         ("mesh", graph(many, 6, MESH), 16,
-            "2 + ranges, giant within time, one thread",
+            "2 + ranges, giant within budget, one thread",
             "ranges, sweeps Forward, rounds 16"),
     ];
     for (name, graph, threads, for_sccs, for_mecs) in table {

@@ -3,8 +3,8 @@
 //! This file defines how a loop begins and what follows its end. The device decides which phase
 //! follows which.
 
-use super::control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::host_fallback::Budget;
+use super::loop_control::{ControlRecord, Patience, ResumePoint, Stages};
 use super::mec;
 use super::monitor::{Ended, SearchMonitor};
 use super::profile::{Measured, Profile};

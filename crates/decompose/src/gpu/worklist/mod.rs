@@ -18,12 +18,12 @@
 //! key of a state that reaches it (S. Orzan: *On distributed verification and verified
 //! distribution*, 2004).
 
-mod control;
 mod csr;
 mod driver;
 mod functional;
 mod host_fallback;
 mod input;
+mod loop_control;
 mod mec;
 mod monitor;
 mod passes;
@@ -36,7 +36,7 @@ mod tuning;
 mod upload;
 
 #[doc(hidden)]
-pub use control::Stages;
+pub use loop_control::Stages;
 pub use profile::{PhaseCost, Profile, Step};
 pub use tuning::Tuning;
 pub use upload::WorklistGraph;

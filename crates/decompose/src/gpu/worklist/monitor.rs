@@ -1,8 +1,8 @@
 //! [`SearchMonitor`]: watches a running search for the host. Reports progress, and decides whether
 //! the host should finish the search.
 
-use super::control::ControlRecord;
 use super::host_fallback::Budget;
+use super::loop_control::ControlRecord;
 use super::profile::{Measured, Profile};
 use super::round_pace::RoundPace;
 use crate::Observer;

@@ -3,7 +3,7 @@
 //! This file defines the buffers and parameters of each kernel. It does not decide when a kernel
 //! runs.
 
-use super::control::ResumePoint;
+use super::loop_control::ResumePoint;
 use super::profile::Measured;
 use super::upload::WorklistGraph;
 use ::gpu::kernels::WorklistParams;

@@ -1,6 +1,6 @@
 //! [`Profile`]: the work and time of a search, read from the control records of its loop.
 
-use super::control::{self, ControlRecord};
+use super::loop_control::{self, ControlRecord};
 use crate::Observer;
 use ::gpu::kernels::worklist::{PHASE_CLASSIFY, PHASE_SEED};
 use ::gpu::{DispatchTime, LoopRecord};
@@ -87,7 +87,7 @@ impl Profile {
             rounds: 0,
             live_states: None,
             host_states: 0,
-            phases: control::phase_names().iter().map(phase).collect(),
+            phases: loop_control::phase_names().iter().map(phase).collect(),
             steps: (measured != Measured::Nothing).then(Vec::new),
         }
     }
@@ -162,7 +162,7 @@ impl Profile {
 
     /// Returns the number of words that [`add_edges`](Self::add_edges) takes.
     pub(super) fn edge_words() -> u64 {
-        2 * control::phase_names().len() as u64
+        2 * loop_control::phase_names().len() as u64
     }
 
     /// Returns the time of all iterations on the device; 0 if it is not measured, or the adapter
