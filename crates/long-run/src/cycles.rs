@@ -11,7 +11,7 @@
 //! decimals it is that between a decimal and its double.
 
 use crate::bounds::Bounds;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use crate::precision::Precision;
 use crate::problem::Problem;
@@ -59,7 +59,7 @@ pub(crate) fn gains(
     problem: &Problem<'_>,
     mecs: &Components,
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Vec<Option<Gain>>, Error> {
     let weigh = |states: usize, choices: &[(StateId, ChoiceId)]| {
         let earned: Vec<Bounds> = choices
@@ -73,7 +73,7 @@ pub(crate) fn gains(
             || unit.difference.width() <= precision.half().distance(unit.difference);
         enough.then_some((weights, unit))
     };
-    let found = means(problem.graph, mecs, &weigh, control)?;
+    let found = means(problem.graph, mecs, &weigh, context)?;
     let gain = |mean: Mean<Unit>| {
         let nearest = Bounds::around(&(mean.weight * mean.unit.size));
         let gain = nearest.plus(mean.unit.difference);
@@ -99,7 +99,7 @@ pub(crate) fn means<U: Send>(
     graph: &MdpGraph,
     mecs: &Components,
     weigh: &(impl Fn(usize, &[(StateId, ChoiceId)]) -> Option<(Vec<i64>, U)> + Sync),
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Vec<Option<Mean<U>>>, Error> {
     let mut means: Vec<Option<Mean<U>>> = mecs.ids().map(|_| None).collect();
     let ids: Vec<ComponentId> = mecs.ids().filter(|&id| mecs.size(id) > 1).collect();
@@ -116,7 +116,7 @@ pub(crate) fn means<U: Send>(
     }
     let (all, weights) = joined(graph.num_states(), &parts, &members)?;
     let options = cycle_mean::Options {
-        observer: &Quietly(control.observer),
+        observer: &Quietly(context.observer),
         ..cycle_mean::Options::default()
     };
     let of = cycle_mean::Problem::mean(&all, &weights, Objective::Max);

@@ -15,7 +15,7 @@
 use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
 use crate::chain;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::{Error, Subject};
 use crate::mec::{BLOCK, Mec, STEP};
 use crate::precision::Precision;
@@ -63,7 +63,7 @@ pub(crate) fn gain(
     mec: &Mec<'_>,
     begin: Option<Begin>,
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<(Bounds, u64), Error> {
     let Begin {
         mut values,
@@ -95,17 +95,17 @@ pub(crate) fn gain(
         }
         let more = FIRST
             .max(iterations / 4)
-            .min(control.max_iterations.saturating_sub(iterations));
+            .min(context.max_iterations.saturating_sub(iterations));
         if more == 0 || is_still {
             let of = Subject::Component(mec.smallest);
-            let bounds = control.signed(best);
+            let bounds = context.signed(best);
             return Err(Error::not_reached(
                 of, bounds, precision, iterations, is_still,
             ));
         }
         let distance = precision.distance(best);
         for _ in 0..more {
-            control.check()?;
+            context.check()?;
             mec.iterate(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
             iterations += 1;

@@ -55,7 +55,7 @@
 mod anderson;
 mod bounds;
 mod chain;
-mod control;
+mod context;
 mod cycles;
 mod error;
 mod exact;

@@ -8,7 +8,7 @@
 //! without a cycle is computed once.
 
 use crate::bounds::Bounds;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::{Error, Subject};
 use crate::nodes::Nodes;
 use crate::order::Order;
@@ -36,7 +36,7 @@ struct Search<'a> {
     nodes: &'a Nodes,
     order: &'a Order,
     values: SharedBounds,
-    control: &'a Control<'a>,
+    context: &'a Context<'a>,
     /// The bounds of a component may be this much further apart than the bounds from which they are
     /// computed.
     share: f64,
@@ -83,7 +83,7 @@ pub(crate) fn values(
     mecs: &Components,
     gains: &[Bounds],
     epsilon: f64,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Found, Error> {
     // There is a gain, since there is a maximal end component in each model without deadlocks.
     let all = Bounds::spanning(gains).unwrap_or_default();
@@ -95,12 +95,12 @@ pub(crate) fn values(
         });
     }
     let nodes = Nodes::new(problem, mecs, gains, all)?;
-    let order = Order::new(nodes.graph(), control.observer)?;
+    let order = Order::new(nodes.graph(), context.observer)?;
     let search = Search {
         values: SharedBounds::new(nodes.all(), nodes.graph().num_states()),
         nodes: &nodes,
         order: &order,
-        control,
+        context,
         // On a path, each component with a cycle may add this much to the distance of the bounds.
         // One more share is left for rounding.
         share: epsilon / 2.0 / (order.depth() + 1) as f64,
@@ -121,7 +121,7 @@ pub(crate) fn check(
     found: &Found,
     wanted: &[StateId],
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<(), Error> {
     let all = wanted
         .iter()
@@ -131,7 +131,7 @@ pub(crate) fn check(
     match widest {
         Some((state, bounds)) => Err(Error::not_reached(
             Subject::From(state),
-            control.signed(bounds),
+            context.signed(bounds),
             precision,
             found.iterations,
             found.is_still,
@@ -147,7 +147,7 @@ impl Search<'_> {
         match *self.order.states(id) {
             [node] if !self.order.has_cycle(id) => {
                 if node.index() % PERIOD == 0 {
-                    self.control.check()?;
+                    self.context.check()?;
                 }
                 self.improve(node);
                 Ok(())
@@ -164,7 +164,7 @@ impl Search<'_> {
     /// bounds from which its values are computed.
     fn converge(&self, members: &[StateId], crowd: &Crowd) -> Result<(), Error> {
         let limit = self.width_from_outside(members) + self.share;
-        let most = self.control.max_iterations;
+        let most = self.context.max_iterations;
         let mut end = self.sweep(members, limit, most.min(FEW))?;
         if matches!(end, End::Close) {
             return Ok(());
@@ -185,7 +185,7 @@ impl Search<'_> {
     /// nothing, or there were `most` sweeps.
     fn sweep(&self, members: &[StateId], limit: f64, most: u64) -> Result<End, Error> {
         for sweeps in 1..=most {
-            self.control.check()?;
+            self.context.check()?;
             self.iterations.fetch_max(sweeps, Ordering::Relaxed);
             let (mut widest, mut has_changed) = (0.0f64, false);
             // Most edges lead from smaller to larger numbers.
@@ -212,7 +212,7 @@ impl Search<'_> {
         let guess = guess.collect();
         let mut effort = Effort {
             sweeps: most,
-            control: self.control,
+            context: self.context,
             crowd,
         };
         let bounds = part.bounds(guess, self.share, &mut effort)?;

@@ -7,7 +7,7 @@
 //! `zeros.rs` finds such values if it can.
 
 use crate::bounds::Bounds;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use crate::gain::{MecGain, gain};
 use crate::inner::Inner;
@@ -30,13 +30,13 @@ pub(crate) fn values(
     gains: &mut [MecGain],
     wanted: &[StateId],
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Found, Error> {
     let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
     let all = Bounds::spanning(&bounds).unwrap_or_default();
     let greatest = all.upper.abs().max(all.lower.abs());
     let mut epsilon = precision.distance(Bounds::exactly(greatest));
-    let mut found = quotient::values(problem, mecs, &bounds, epsilon, control)?;
+    let mut found = quotient::values(problem, mecs, &bounds, epsilon, context)?;
     for (value, is_zero) in found.values.iter_mut().zip(zeros(problem, mecs, &bounds)?) {
         if is_zero {
             *value = Bounds::exactly(0.0);
@@ -47,7 +47,7 @@ pub(crate) fn values(
         let far: Vec<Bounds> = far.filter(|&value| !precision.allows(value)).collect();
         // If a distance was not reached, a smaller one is not, either.
         if far.is_empty() || far.iter().any(|value| value.width() > epsilon) {
-            quotient::check(&found, wanted, precision, control)?;
+            quotient::check(&found, wanted, precision, context)?;
             return Ok(found);
         }
         let needed = |&value: &Bounds| precision.distance(value).max(epsilon * CLOSER);
@@ -57,10 +57,10 @@ pub(crate) fn values(
             mecs,
             gains,
             precision.and_absolute(epsilon).half(),
-            control,
+            context,
         )?;
         let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
-        let closer = quotient::values(problem, mecs, &bounds, epsilon, control)?;
+        let closer = quotient::values(problem, mecs, &bounds, epsilon, context)?;
         found.narrow(closer);
     }
 }
@@ -72,7 +72,7 @@ fn narrow_gains(
     mecs: &Components,
     gains: &mut [MecGain],
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<(), Error> {
     let is_far = |id: ComponentId| !precision.allows(gains[id.index()].gain);
     let inner = Inner::new(problem, mecs, is_far)?;
@@ -80,7 +80,7 @@ fn narrow_gains(
     far.try_for_each(|of| {
         let id = of.component;
         let mec = Mec::new(&inner, id.index(), mecs.smallest(id));
-        match gain(&mec, None, precision, control) {
+        match gain(&mec, None, precision, context) {
             Ok((closer, iterations)) => {
                 of.gain = of.gain.meet(closer);
                 of.iterations += iterations;

@@ -2,32 +2,32 @@
 //! approximately right.
 //!
 //! Let T be one step of value iteration, in which each state outside the component has the middle
-//! of its bounds as its value. Let H be the greatest distance from such a middle to its bounds. A
-//! choice *brings* the value that T computes for it. A choice of a state s is *near* if it brings
-//! v(s), or little less, from values v. Let w(s) be an upper bound on the longest expected time
-//! until near choices leave the component from s:
+//! of its bounds as its value. Let H be the greatest distance from such a middle to its bounds. The
+//! *Q-value* of a choice is what T computes for it from v. A choice of a state s is *near* if its
+//! Q-value is v(s), or little less. Let w(s) be an upper bound on the longest expected time until
+//! near choices leave the component from s:
 //!
 //! ```text
 //! w(s) >= 1 + the sum of p w(t) over the branches to states t of the component, for near choices
 //! ```
 //!
-//! Suppose that no choice brings more than v(s) + r, and that no choice that is not near brings
-//! more than v(s) - r W, where W is the greatest w(t). Then the values are at most u = v + H + r w.
-//! For from u, a near choice brings at most v(s) + r + H + r (w(s) - 1) = u(s), and any other
-//! choice at most v(s) - r W + H + r W <= u(s). So u increases in no state in a step. The quotient
+//! Suppose that no choice has a Q-value above v(s) + r, and that no choice that is not near has one
+//! above v(s) - r W, where W is the greatest w(t). Then the values are at most u = v + H + r w. For
+//! from u, T computes at most v(s) + r + H + r (w(s) - 1) = u(s) for a near choice, and at most
+//! v(s) - r W + H + r W <= u(s) for any other. So u increases in no state in a step. The quotient
 //! has no end component, so such a vector is an upper bound on the values.
 //!
-//! If in each state some near choice brings at least v(s) - r, or staying earns that much, the
-//! values are at least v - H - r w, because the strategy that takes these choices earns at least
-//! that much.
+//! If in each state some near choice has a Q-value of at least v(s) - r, or staying earns that
+//! much, the values are at least v - H - r w, because the strategy that takes these choices earns
+//! at least that much.
 //!
 //! So it does not matter how v and w are found. Sweeps with ordinary rounding find them; if that
-//! takes long, the sweeps are accelerated. Only the values that choices bring and the inequality
-//! for w are checked with directed rounding.
+//! takes long, the sweeps are accelerated. Only the Q-values and the inequality for w are checked
+//! with directed rounding.
 
 use crate::anderson::{self, Acceleration};
 use crate::bounds::{Bounds, add_down, add_up};
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use crate::nodes::Nodes;
 use crate::order::Order;
@@ -85,11 +85,11 @@ enum Sought<'s> {
 /// being solved.
 pub(crate) struct Effort<'e> {
     pub(crate) sweeps: u64,
-    pub(crate) control: &'e Control<'e>,
+    pub(crate) context: &'e Context<'e>,
     pub(crate) crowd: &'e Crowd,
 }
 
-/// The values that choices bring minus the values of their states, rounded away.
+/// The Q-values of choices minus the values of their states, rounded away.
 #[derive(Clone, Copy)]
 struct Residual {
     /// The maximum over all choices, and the minimum over all states of the best near choice.
@@ -230,9 +230,9 @@ impl<'a> Part<'a> {
         &self.branches[self.choices[choice] as usize..self.choices[choice + 1] as usize]
     }
 
-    /// Returns which choices bring at most `distance` less than the best choice of their state.
+    /// Returns the choices whose Q-values are at most `distance` below the best one of their state.
     fn near(&self, values: &[f64], distance: f64) -> Vec<bool> {
-        let brings = |choice: usize| {
+        let q_value = |choice: usize| {
             let inside = self.branches(choice).iter();
             let inside: f64 = inside.map(|&(to, p)| p * values[to as usize]).sum();
             inside + self.outside[choice]
@@ -240,9 +240,9 @@ impl<'a> Part<'a> {
         let mut near = vec![true; self.outside.len()];
         for (ends, &gain) in self.states.windows(2).zip(&self.gains) {
             let own = ends[0] as usize..ends[1] as usize;
-            let best = own.clone().map(brings).fold(gain, f64::max);
+            let best = own.clone().map(q_value).fold(gain, f64::max);
             for choice in own {
-                near[choice] = brings(choice) >= best - distance;
+                near[choice] = q_value(choice) >= best - distance;
             }
         }
         near
@@ -260,11 +260,11 @@ impl<'a> Part<'a> {
             let mut all = Bounds::exactly(gain);
             let mut other = f64::NEG_INFINITY;
             for (number, choice) in self.choices(place) {
-                let brings = self.nodes.expected(choice, &value_of);
-                all.upper = all.upper.max(brings.upper);
+                let q_value = self.nodes.expected(choice, &value_of);
+                all.upper = all.upper.max(q_value.upper);
                 match near[number] {
-                    true => all.lower = all.lower.max(brings.lower),
-                    false => other = other.max(brings.upper),
+                    true => all.lower = all.lower.max(q_value.lower),
+                    false => other = other.max(q_value.upper),
                 }
             }
             let value = values[place];
@@ -354,7 +354,7 @@ impl<'a> Part<'a> {
             let grain = effort.crowd.grain(BLOCK);
             self.sweep(sought, &before, values, grain);
             if sweep % PERIOD == 0 {
-                effort.control.check()?;
+                effort.context.check()?;
                 if anderson::furthest(values, &before, grain) <= change {
                     return Ok(true);
                 }
@@ -383,8 +383,7 @@ impl<'a> Part<'a> {
             });
     }
 
-    /// Returns the greatest value that a choice of a state brings, or the longest time of a near
-    /// choice.
+    /// Returns the greatest Q-value of a choice of a state, or the longest time of a near choice.
     #[inline]
     fn best(&self, sought: Sought<'_>, state: usize, value: impl Fn(usize) -> f64) -> f64 {
         let own = self.states[state] as usize..self.states[state + 1] as usize;

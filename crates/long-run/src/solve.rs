@@ -1,7 +1,7 @@
 //! From a problem to its answer: components, their gains, and the values of states.
 
 use crate::bounds::Bounds;
-use crate::control::Control;
+use crate::context::Context;
 use crate::cycles::{self, Quietly};
 use crate::error::Error;
 use crate::gain::{Begin, MecGain, gain};
@@ -67,24 +67,24 @@ pub fn solve(
         ..decompose::Options::default()
     };
     let mecs = decompose::mec(problem.graph, &decomposition)?;
-    let control = Control {
+    let context = Context {
         observer: options.observer,
         objective: problem.objective,
         max_iterations: options.max_iterations,
     };
     let precision = options.precision();
-    let mut gains = gains(problem, &mecs, options, precision.half(), &control)?;
+    let mut gains = gains(problem, &mecs, options, precision.half(), &context)?;
     let found = match options.is_relative {
-        true => relative::values(problem, &mecs, &mut gains, wanted, precision, &control)?,
+        true => relative::values(problem, &mecs, &mut gains, wanted, precision, &context)?,
         false => {
             let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
-            let found = quotient::values(problem, &mecs, &bounds, options.epsilon, &control)?;
-            quotient::check(&found, wanted, precision, &control)?;
+            let found = quotient::values(problem, &mecs, &bounds, options.epsilon, &context)?;
+            quotient::check(&found, wanted, precision, &context)?;
             found
         }
     };
     let signed = |gain: MecGain| MecGain {
-        gain: control.signed(gain.gain),
+        gain: context.signed(gain.gain),
         ..gain
     };
     Ok(Answer {
@@ -93,7 +93,7 @@ pub fn solve(
         values: found
             .values
             .into_iter()
-            .map(|value| control.signed(value))
+            .map(|value| context.signed(value))
             .collect(),
         mecs,
     })
@@ -106,12 +106,12 @@ fn gains(
     mecs: &Components,
     options: &Options<'_>,
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Vec<MecGain>, Error> {
-    let mut known = cycles::gains(problem, mecs, precision, control)?;
+    let mut known = cycles::gains(problem, mecs, precision, context)?;
     if options.is_relative {
         let decomposition = decompose::Options {
-            observer: &Quietly(control.observer),
+            observer: &Quietly(context.observer),
             ..decompose::Options::default()
         };
         // Iteration may only approach these gains.
@@ -128,7 +128,7 @@ fn gains(
     let begins: Option<Vec<Begin>> = match &options.device {
         OpenDevice::Cpu => None,
         #[cfg(feature = "gpu")]
-        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, &inner, precision, control)?,
+        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, &inner, precision, context)?,
     };
     let begins: Vec<Option<Begin>> = match begins {
         Some(begins) => begins.into_iter().map(Some).collect(),
@@ -144,11 +144,11 @@ fn gains(
             let mec = Mec::new(&inner, component.index(), mecs.smallest(component));
             let (gain, iterations) = match known {
                 Some(known) => known,
-                None => gain(&mec, begin, precision, control)?,
+                None => gain(&mec, begin, precision, context)?,
             };
             let states = u64::from(mecs.size(component));
             let before = done.fetch_add(states, Ordering::Relaxed);
-            control.observer.progress(before + states, total);
+            context.observer.progress(before + states, total);
             Ok(MecGain {
                 component,
                 gain,

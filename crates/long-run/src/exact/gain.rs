@@ -21,7 +21,7 @@
 use super::equation::Equation;
 use super::linear::{Solution, solve};
 use super::numbers::Choice;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use decompose::decompose;
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
@@ -38,14 +38,14 @@ pub(super) struct Component<'a> {
 }
 
 /// Returns the gain, and the number of policies.
-pub(super) fn gain(of: &Component<'_>, control: &Control<'_>) -> Result<(BigRational, u64), Error> {
+pub(super) fn gain(of: &Component<'_>, context: &Context<'_>) -> Result<(BigRational, u64), Error> {
     let mut policy = vec![0; of.states.len()];
     let mut policies = 0;
     loop {
         policies += 1;
-        let class = of.lead_to_best(&mut policy, control)?;
+        let class = of.lead_to_best(&mut policy, context)?;
         let all: Vec<usize> = (0..policy.len()).collect();
-        let (gain, values) = of.evaluate(&policy, &all, class[0], control)?;
+        let (gain, values) = of.evaluate(&policy, &all, class[0], context)?;
         if !of.improve(&mut policy, &gain, &values) {
             return Ok((BigRational::new(gain, values.denominator), policies));
         }
@@ -93,13 +93,13 @@ impl Component<'_> {
     fn lead_to_best(
         &self,
         policy: &mut [usize],
-        control: &Control<'_>,
+        context: &Context<'_>,
     ) -> Result<Vec<usize>, Error> {
         let classes = self.classes(policy)?;
         let mut best: Option<(BigRational, usize)> = None;
         if classes.len() > 1 {
             for (number, class) in classes.iter().enumerate() {
-                let (average, of) = self.evaluate(policy, class, class[0], control)?;
+                let (average, of) = self.evaluate(policy, class, class[0], context)?;
                 let average = BigRational::new(average, of.denominator);
                 if best.as_ref().is_none_or(|(known, _)| average > *known) {
                     best = Some((average, number));
@@ -153,7 +153,7 @@ impl Component<'_> {
         policy: &[usize],
         within: &[usize],
         reference: usize,
-        control: &Control<'_>,
+        context: &Context<'_>,
     ) -> Result<(BigInt, Solution), Error> {
         let mut unknown = vec![0; policy.len()];
         for (number, &place) in within.iter().enumerate() {
@@ -177,7 +177,7 @@ impl Component<'_> {
             equation
         });
         let equations: Vec<Equation> = equations.collect();
-        let mut values = solve(&equations, control)?;
+        let mut values = solve(&equations, context)?;
         let average = std::mem::take(&mut values.numerators[average]);
         Ok((average, values))
     }

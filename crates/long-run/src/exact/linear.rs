@@ -11,7 +11,7 @@
 
 use super::equation::Equation;
 use super::modular::{Elimination, Prime};
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use num_bigint::BigInt;
 use num_integer::Integer as _;
@@ -40,10 +40,10 @@ impl Solution {
 ///
 /// # Errors
 /// [`Error::Singular`] unless there is exactly one solution; [`Error::Cancelled`].
-pub(super) fn solve(equations: &[Equation], control: &Control<'_>) -> Result<Solution, Error> {
+pub(super) fn solve(equations: &[Equation], context: &Context<'_>) -> Result<Solution, Error> {
     for prime in Prime::ALL {
-        if let Some(elimination) = Elimination::new(equations, prime, control)? {
-            return lift(equations, &elimination, control);
+        if let Some(elimination) = Elimination::new(equations, prime, context)? {
+            return lift(equations, &elimination, context);
         }
     }
     Err(Error::Singular)
@@ -53,7 +53,7 @@ pub(super) fn solve(equations: &[Equation], control: &Control<'_>) -> Result<Sol
 fn lift(
     equations: &[Equation],
     elimination: &Elimination,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Solution, Error> {
     let prime = elimination.prime();
     let base = BigInt::from(prime.value());
@@ -62,7 +62,7 @@ fn lift(
     let mut digits: Vec<Vec<u64>> = Vec::new();
     let mut next = FIRST_DIGITS;
     loop {
-        control.check()?;
+        context.check()?;
         let digit = elimination.solve(rests.iter().map(|rest| prime.of(rest)).collect());
         for (rest, equation) in rests.iter_mut().zip(equations) {
             for (unknown, coefficient) in equation.terms() {
@@ -134,7 +134,7 @@ fn fraction(value: BigInt, modulus: &BigInt, most: &BigInt) -> Option<(BigInt, B
 #[cfg(test)]
 mod tests {
     use super::solve;
-    use crate::control::Control;
+    use crate::context::Context;
     use crate::error::Error;
     use crate::exact::equation::Equation;
     use decompose::Silent;
@@ -142,7 +142,7 @@ mod tests {
     use num_bigint::BigInt;
     use num_rational::BigRational;
 
-    const CONTROL: Control<'_> = Control {
+    const CONTEXT: Context<'_> = Context {
         observer: &Silent,
         objective: Objective::Max,
         max_iterations: 0,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn solved(equations: &[Equation]) -> Result<Vec<String>, Error> {
-        let solution = solve(equations, &CONTROL)?;
+        let solution = solve(equations, &CONTEXT)?;
         let of = |n| BigRational::new(n, solution.denominator.clone()).to_string();
         Ok(solution.numerators.into_iter().map(of).collect())
     }
@@ -206,7 +206,7 @@ mod tests {
             next.add(unknown - 1, &BigInt::from(-2));
             all.push(next);
         }
-        let found = solve(&all, &CONTROL).expect("a solution");
+        let found = solve(&all, &CONTEXT).expect("a solution");
         let mut value = BigRational::new(1.into(), 7.into());
         for numerator in &found.numerators[1..] {
             value = (value * BigInt::from(2) + BigInt::from(1)) / BigInt::from(1_000_003);

@@ -13,7 +13,7 @@ mod modular;
 mod numbers;
 mod quotient;
 
-use crate::control::Control;
+use crate::context::Context;
 use crate::cycles::{self, Mean};
 use crate::error::Error;
 use crate::options::Options;
@@ -86,15 +86,15 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
         ..decompose::Options::default()
     };
     let mecs = decompose::mec(graph, &decomposition)?;
-    let control = Control {
+    let context = Context {
         observer: options.observer,
         objective: problem.objective,
         max_iterations: options.max_iterations,
     };
     let choices = numbers::choices(problem);
-    let found = gains(graph, &mecs, &choices, &control)?;
+    let found = gains(graph, &mecs, &choices, &context)?;
     let (gains, counts): (Vec<BigRational>, Vec<u64>) = found.into_iter().unzip();
-    let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &control)?;
+    let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &context)?;
     let signed = |value: BigRational| match problem.objective {
         Objective::Max => value,
         Objective::Min => -value,
@@ -112,7 +112,7 @@ fn gains(
     graph: &MdpGraph,
     mecs: &Components,
     choices: &[Choice],
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Vec<(BigRational, u64)>, Error> {
     let members = mecs.members();
     let mut places = vec![0; graph.num_states()];
@@ -125,7 +125,7 @@ fn gains(
         graph,
         mecs,
         &|states, all| weights(states, all, choices),
-        control,
+        context,
     )?;
     let one = |id: ComponentId| {
         if let Some(Mean {
@@ -146,7 +146,7 @@ fn gains(
             retained: retained.collect(),
             places: &places,
         };
-        gain::gain(&component, control)
+        gain::gain(&component, context)
     };
     let ids: Vec<ComponentId> = mecs.ids().collect();
     let found: Vec<Result<_, Error>> = ids.into_par_iter().map(one).collect();

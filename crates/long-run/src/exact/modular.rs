@@ -5,7 +5,7 @@
 //! programming*, 1957), with costs that may be out of date.
 
 use super::equation::Equation;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use num_bigint::BigInt;
 use num_integer::Integer as _;
@@ -94,7 +94,7 @@ impl Elimination {
     pub(super) fn new(
         equations: &[Equation],
         prime: Prime,
-        control: &Control<'_>,
+        context: &Context<'_>,
     ) -> Result<Option<Self>, Error> {
         let mut system = System::new(equations, prime);
         let mut all = Self {
@@ -111,7 +111,7 @@ impl Elimination {
                 heap.push(Reverse((now, unknown)));
                 continue;
             }
-            control.check()?;
+            context.check()?;
             let Some(pivot) = system.eliminate(unknown, &mut all.steps) else {
                 return Ok(None);
             };

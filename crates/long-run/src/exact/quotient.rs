@@ -10,7 +10,7 @@
 use super::equation::Equation;
 use super::linear::{Solution, solve};
 use super::numbers::Choice;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, StateId};
 use num_bigint::BigInt;
@@ -39,14 +39,14 @@ pub(super) fn values(
     mecs: &Components,
     choices: &[Choice],
     gains: &[BigRational],
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<(Vec<BigRational>, u64), Error> {
     let quotient = Quotient::new(graph, mecs, choices, gains);
     let mut policy: Vec<Action> = quotient.actions.iter().map(|actions| actions[0]).collect();
     let mut policies = 0;
     loop {
         policies += 1;
-        let values = quotient.evaluate(&policy, control)?;
+        let values = quotient.evaluate(&policy, context)?;
         if !quotient.improve(&mut policy, &values) {
             let of = |state: StateId| {
                 let numerator = values.numerators[quotient.nodes[state.index()]].clone();
@@ -88,7 +88,7 @@ impl<'a> Quotient<'a> {
         }
     }
 
-    fn evaluate(&self, policy: &[Action], control: &Control<'_>) -> Result<Solution, Error> {
+    fn evaluate(&self, policy: &[Action], context: &Context<'_>) -> Result<Solution, Error> {
         let equations = policy.iter().enumerate().map(|(node, &action)| {
             let choice = match action {
                 Action::Stay => {
@@ -106,7 +106,7 @@ impl<'a> Quotient<'a> {
             equation
         });
         let equations: Vec<Equation> = equations.collect();
-        solve(&equations, control)
+        solve(&equations, context)
     }
 
     /// Chooses the best action for each node. Keeps the present action if no other is better.

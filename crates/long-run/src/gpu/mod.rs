@@ -10,7 +10,7 @@
 mod fixed;
 
 use crate::bounds::Bounds;
-use crate::control::Control;
+use crate::context::Context;
 use crate::error::Error;
 use crate::gain::Begin;
 use crate::inner::Inner;
@@ -36,9 +36,9 @@ pub(crate) fn values(
     gpu: &Gpu,
     inner: &Inner,
     precision: Precision,
-    control: &Control<'_>,
+    context: &Context<'_>,
 ) -> Result<Option<Vec<Begin>>, Error> {
-    control.check()?;
+    context.check()?;
     let greatest = fixed::greatest_earned(inner);
     let epsilon = precision.distance(Bounds::exactly(greatest));
     let Some(unit) = fixed::unit(greatest, epsilon) else {
@@ -54,7 +54,7 @@ pub(crate) fn values(
     let device = OnDevice::new(gpu, inner, &Fixed::new(inner, unit)?)?;
     // Each end may take an eighth of the distance, and rounding as much.
     let tolerance = ((epsilon / 8.0 / unit) as u64).max(1);
-    device.run(gpu, inner, tolerance, control)?;
+    device.run(gpu, inner, tolerance, context)?;
     device.read(gpu, inner, unit).map(Some)
 }
 
@@ -107,9 +107,9 @@ impl OnDevice {
         gpu: &Gpu,
         inner: &Inner,
         tolerance: u64,
-        control: &Control<'_>,
+        context: &Context<'_>,
     ) -> Result<(), Error> {
-        let most = control.max_iterations.min(u64::from(u32::MAX) / 2) as u32;
+        let most = context.max_iterations.min(u64::from(u32::MAX) / 2) as u32;
         let mut recording = Recording::new();
         let how = Repeat::over("gains", inner.num_states() as u64).pipelined();
         recording.repeat(how, |body| {
@@ -141,7 +141,7 @@ impl OnDevice {
         gpu.run_with(
             &recording,
             &mut RunOptions {
-                observer: Some(&mut |_| match control.check() {
+                observer: Some(&mut |_| match context.check() {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }),

@@ -6,13 +6,13 @@ use decompose::Observer;
 use mdp_graph::Objective;
 
 /// The data that the parts of a search share.
-pub(crate) struct Control<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) objective: Objective,
     pub(crate) max_iterations: u64,
 }
 
-impl Control<'_> {
+impl Context<'_> {
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.observer.is_cancelled() {
             true => Err(Error::Cancelled),
