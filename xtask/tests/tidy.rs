@@ -2,10 +2,13 @@
 
 #[path = "tidy/code.rs"]
 mod code;
+#[path = "tidy/features.rs"]
+mod features;
 #[path = "tidy/functions.rs"]
 mod functions;
 
 use code::code_only;
+use features::closed_enums;
 use functions::functions;
 use std::ffi::OsStr;
 use std::fs;
@@ -99,6 +102,7 @@ fn violations(path: &str, text: &str) -> Vec<String> {
     if path.ends_with(".rs") {
         violations.extend(unsafe_violations(path, text));
         violations.extend(long_functions(path, text));
+        violations.extend(closed_enums(text));
     }
     if path.ends_with(".wgsl") {
         violations.extend(atomic_violations(text));
@@ -273,6 +277,23 @@ fn untidiness_is_found() {
     assert_eq!(violations("crates/cli/src/x.rs", reckless).len(), 1);
     let reasoned = reckless.replace("let", "// SAFETY: nobody writes to it.\nlet");
     assert_eq!(violations("crates/cli/src/x.rs", &reasoned), [""; 0]);
+}
+
+#[test]
+fn public_enums_whose_variants_depend_on_features_are_found() {
+    let closed =
+        "//! A device.\npub enum Device {\n    Cpu,\n    #[cfg(feature = \"gpu\")]\n    Gpu,\n}\n";
+    let said = "x.rs: line 2: a feature adds a variant to `Device`, which is not #[non_exhaustive]";
+    assert_eq!(violations("x.rs", closed), [said]);
+    let open = closed.replace("pub enum", "#[non_exhaustive]\npub enum");
+    let private = closed.replace("pub enum", "pub(crate) enum");
+    for tidy in [
+        open,
+        private,
+        closed.replace("    #[cfg(feature = \"gpu\")]\n", ""),
+    ] {
+        assert_eq!(violations("x.rs", &tidy), [""; 0]);
+    }
 }
 
 #[test]

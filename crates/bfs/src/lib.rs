@@ -42,7 +42,6 @@ mod tree;
 pub use options::{DistanceSearch, Flags, Options};
 pub use tree::BfsTree;
 
-#[cfg(feature = "gpu")]
 use decompose::OpenDevice;
 pub use decompose::{Device, Error, Observer, Silent};
 use mdp_graph::{MdpGraph, StateId};
@@ -60,9 +59,13 @@ pub fn search(
     sources: &[StateId],
     options: &Options<'_>,
 ) -> Result<BfsTree, Error> {
-    #[cfg(feature = "gpu")]
-    if let OpenDevice::Gpu(gpu) = options.device.open(options.observer)? {
-        return gpu::search(&gpu, graph, sources, options.search, options.observer);
+    match options.device.open(options.observer)? {
+        OpenDevice::Cpu => cpu::search(graph, sources, options.observer),
+        #[cfg(feature = "gpu")]
+        OpenDevice::Gpu(gpu) => gpu::search(&gpu, graph, sources, options.search, options.observer),
+        // A crate asked for the feature `gpu` of `decompose`, but none for that of this crate.
+        _ => Err(Error::BuiltWithoutGpu {
+            package: env!("CARGO_PKG_NAME"),
+        }),
     }
-    cpu::search(graph, sources, options.observer)
 }

@@ -107,6 +107,11 @@ fn search<A: Edge>(
             let (found, work) = gpu::solve(gpu, regions, options, &ticker)?;
             (found, Some(work))
         }
+        // A crate asked for the feature `gpu` of `decompose`, but none for that of this crate.
+        _ => {
+            let package = env!("CARGO_PKG_NAME");
+            return Err(decompose::Error::BuiltWithoutGpu { package }.into());
+        }
     };
     let with_cycle = |(component, found): (usize, Solution)| {
         let region = regions.region(component);

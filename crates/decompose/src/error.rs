@@ -53,6 +53,12 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error("the graph on the device is wrong: {0}")]
     InvalidGraph(#[from] mdp_graph::BuildError),
+    /// A crate that searches was given a GPU, but was built without its feature `gpu`.
+    #[error("`{package}` was built without its feature `gpu`")]
+    BuiltWithoutGpu {
+        /// The crate.
+        package: &'static str,
+    },
     /// The device failed, or cannot hold the graph.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
@@ -66,5 +72,16 @@ impl From<::gpu::Error> for Error {
             ::gpu::Error::Cancelled => Self::Cancelled,
             error => Self::Gpu(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    #[test]
+    fn a_crate_without_its_gpu_searches_is_named() {
+        let package = "bfs";
+        insta::assert_snapshot!(Error::BuiltWithoutGpu { package }, @"`bfs` was built without its feature `gpu`");
     }
 }

@@ -85,6 +85,7 @@ impl From<Gpu> for Device {
 /// A device that is open. Searches need one that first decompose a graph and then go on with its
 /// components.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub enum OpenDevice {
     /// The CPU, with the threads of the current rayon pool.
     #[default]

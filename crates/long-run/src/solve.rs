@@ -125,15 +125,7 @@ fn gains(
         }
     }
     let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none())?;
-    let begins: Option<Vec<Begin>> = match &options.device {
-        OpenDevice::Cpu => None,
-        #[cfg(feature = "gpu")]
-        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, &inner, precision, context)?,
-    };
-    let begins: Vec<Option<Begin>> = match begins {
-        Some(begins) => begins.into_iter().map(Some).collect(),
-        None => mecs.ids().map(|_| None).collect(),
-    };
+    let begins = begins(&inner, mecs, options, precision, context)?;
     let (done, total) = (AtomicU64::new(0), mecs.num_member_states() as u64);
     let ids: Vec<ComponentId> = mecs.ids().collect();
     let all: Vec<Result<MecGain, Error>> = ids
@@ -158,4 +150,29 @@ fn gains(
         .collect();
     // The error of the first component is returned, whichever was found first.
     all.into_iter().collect()
+}
+
+/// Returns where the iteration of each component begins: what a GPU has computed, or nothing.
+#[cfg_attr(not(feature = "gpu"), expect(unused_variables))]
+fn begins(
+    inner: &Inner,
+    mecs: &Components,
+    options: &Options<'_>,
+    precision: Precision,
+    context: &Context<'_>,
+) -> Result<Vec<Option<Begin>>, Error> {
+    let begins: Option<Vec<Begin>> = match &options.device {
+        OpenDevice::Cpu => None,
+        #[cfg(feature = "gpu")]
+        OpenDevice::Gpu(gpu) => crate::gpu::values(gpu, inner, precision, context)?,
+        // A crate asked for the feature `gpu` of `decompose`, but none for that of this crate.
+        _ => {
+            let package = env!("CARGO_PKG_NAME");
+            return Err(decompose::Error::BuiltWithoutGpu { package }.into());
+        }
+    };
+    Ok(match begins {
+        Some(begins) => begins.into_iter().map(Some).collect(),
+        None => mecs.ids().map(|_| None).collect(),
+    })
 }
