@@ -12,6 +12,13 @@ use crate::error::{Error, ErrorKind};
 /// Tar archives consist of blocks of this many bytes.
 pub(crate) const BLOCK: usize = 512;
 
+/// Returns the number of bytes of an archive that an entry with this many bytes takes up: its
+/// header, its content, and zeros up to the end of a block.
+pub(crate) fn bytes_taken(bytes: u64) -> u64 {
+    let block = BLOCK as u64;
+    block + bytes.next_multiple_of(block)
+}
+
 /// Returns whether `input` starts like a tar archive.
 #[must_use]
 pub fn is_tar(input: &[u8]) -> bool {

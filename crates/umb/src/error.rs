@@ -144,12 +144,12 @@ pub enum ErrorKind {
         /// The reason why it is needed.
         needed_for: &'static str,
     },
-    /// The index is larger than the limit.
+    /// The index is too large for an archive of this size.
     #[error("{bytes} bytes are too many for an index: expected at most {limit}")]
     IndexTooLarge {
         /// The size of the entry.
         bytes: u64,
-        /// [`MAX_INDEX_BYTES`](crate::MAX_INDEX_BYTES).
+        /// The largest size: half as much as the other entries take up, or 16 MiB if that is more.
         limit: u64,
     },
     /// The index is not JSON, or does not follow the format.

@@ -8,13 +8,28 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
+use crate::archive::{Archive, bytes_taken};
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::{FORMAT_VERSION, INDEX};
 
-/// The largest size of an index, in bytes. Larger ones are refused, because parsed JSON takes
-/// several times its size in memory.
-pub const MAX_INDEX_BYTES: u64 = 16 << 20;
+/// The size of an index, in bytes, that is accepted in every archive.
+const SMALL: u64 = 16 << 20;
+
+/// Checks that an index of this many bytes is small enough for an archive whose other entries take
+/// up `others` bytes. Parsed JSON takes several times its size in memory, and no part of an archive
+/// may take much more memory than the archive is large. An annotation takes up at least 1 KiB
+/// outside of the index and, if its name is not long, much less than half of that in the index.
+pub(crate) fn check_size(bytes: u64, others: u64) -> Result<(), Error> {
+    let limit = SMALL.max(others / 2);
+    match bytes <= limit {
+        true => Ok(()),
+        false => Err(Error::in_entry(
+            INDEX,
+            ErrorKind::IndexTooLarge { bytes, limit },
+        )),
+    }
+}
 
 /// The index of an archive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,16 +58,16 @@ pub struct Index {
 }
 
 impl Index {
-    /// Reads the index and checks its version. Also returns the whole JSON object, with the parts
-    /// that this crate does not know.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<(Self, Map<String, Value>), Error> {
+    /// Reads the index of an archive and checks its version. Also returns the whole JSON object,
+    /// with the parts that this crate does not know.
+    pub(crate) fn read(archive: &Archive<'_>) -> Result<(Self, Map<String, Value>), Error> {
         let wrong = |kind| Error::in_entry(INDEX, kind);
-        if bytes.len() as u64 > MAX_INDEX_BYTES {
-            return Err(wrong(ErrorKind::IndexTooLarge {
-                bytes: bytes.len() as u64,
-                limit: MAX_INDEX_BYTES,
-            }));
-        }
+        let bytes = archive.require(INDEX, "every UMB archive has an index")?;
+        let others = archive.iter().filter(|&(path, _)| path != INDEX);
+        let others = others
+            .map(|(_, bytes)| bytes_taken(bytes.len() as u64))
+            .sum();
+        check_size(bytes.len() as u64, others)?;
         let json = std::str::from_utf8(bytes)
             .map_err(|error| Error::at(INDEX, error.valid_up_to(), ErrorKind::NotText))?;
         let all = parse(json)?;

@@ -124,8 +124,8 @@ pub use entity::Entity;
 pub use error::{Error, ErrorKind};
 pub use format::FORMAT_VERSION;
 pub use index::{
-    AnnotationInfo, Field, FileData, Index, Kind, MAX_INDEX_BYTES, ModelData, Time,
-    TransitionSystem, ValuationClass, ValuationInfo, ValueType, Variable,
+    AnnotationInfo, Field, FileData, Index, Kind, ModelData, Time, TransitionSystem,
+    ValuationClass, ValuationInfo, ValueType, Variable,
 };
 pub use model_type::ModelType;
 pub use model_type::SUM_TOLERANCE;

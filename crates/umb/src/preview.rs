@@ -2,7 +2,6 @@
 
 use crate::archive::Archive;
 use crate::error::Error;
-use crate::format::INDEX;
 use crate::index::Index;
 use crate::read::{BRANCHES, CHOICES, TARGETS};
 
@@ -24,13 +23,12 @@ impl<'a> Preview<'a> {
     /// If the archive is damaged, or has no index, or the index is invalid.
     pub fn read(archive: &'a [u8]) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
-        let index = archive.require(INDEX, "every UMB archive has an index")?;
         let (
             Index {
                 transition_system, ..
             },
             _,
-        ) = Index::parse(index)?;
+        ) = Index::read(&archive)?;
         Ok(Self {
             num_states: transition_system.num_states,
             num_branches: transition_system.num_branches,

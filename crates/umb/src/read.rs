@@ -99,8 +99,7 @@ impl<'a> Umb<'a> {
     /// valid. The documentation of the crate lists what is checked.
     pub fn read(archive: &'a [u8], options: &ReadOptions) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
-        let index = archive.require(INDEX, "every UMB archive has an index")?;
-        let (index, raw_index) = Index::parse(index)?;
+        let (index, raw_index) = Index::read(&archive)?;
         let system = &index.transition_system;
         let model_type = described::model_type(system)?;
         check_players(system)?;

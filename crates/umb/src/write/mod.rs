@@ -21,10 +21,11 @@ pub use model::Model;
 pub use outline::{File, Outline, write_files};
 pub use variables::Domain;
 
+use crate::archive::bytes_taken;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::Index;
+use crate::index::{Index, check_size};
 use crate::read::Umb;
 use entries::Entries;
 use ids::Ids;
@@ -180,7 +181,7 @@ impl<'a> UmbWriter<'a> {
     /// # Errors
     ///
     /// Errors of `out`; a variable whose value is outside its [`Domain`]; a path in a copied
-    /// archive that is too long.
+    /// archive that is too long; an index that is too large to be read.
     pub fn write(&self, mut out: impl Write, compression: Compression) -> io::Result<()> {
         match compression {
             Compression::None => self.write_tar(&mut out)?,
@@ -202,9 +203,15 @@ impl<'a> UmbWriter<'a> {
         payload::write_end(out)
     }
 
+    /// Returns the index as JSON. If it would be too large to be read, this is an error.
     fn index_bytes(&self) -> io::Result<Vec<u8>> {
         let mut index = serde_json::to_vec_pretty(&self.index)?;
         index.push(b'\n');
+        let others = self
+            .entries
+            .iter()
+            .map(|(_, payload)| bytes_taken(payload.len()));
+        check_size(index.len() as u64, others.sum()).map_err(io::Error::other)?;
         Ok(index)
     }
 

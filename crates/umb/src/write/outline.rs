@@ -117,7 +117,7 @@ impl<'a> UmbWriter<'a> {
     ///
     /// # Errors
     ///
-    /// If the index cannot be written as JSON.
+    /// If the index cannot be written as JSON, or is too large to be read.
     pub fn files(&self) -> io::Result<Vec<File>> {
         let index = File {
             path: INDEX.to_owned(),

@@ -4,7 +4,8 @@
 use crate::common::{Files, archive, coin, files, plain, u64s};
 use std::time::{Duration, Instant};
 use umb::{
-    Entity, ModelType, Numbers, Offsets, ReadOptions, Umb, UmbWriter, Valuations, Value, Values,
+    Compression, Entity, ModelType, Numbers, Offsets, ReadOptions, Umb, UmbWriter, Valuations,
+    Value, Values,
 };
 
 fn read(archive: &[u8]) -> Umb<'_> {
@@ -128,6 +129,33 @@ fn many_annotations_are_written_and_read_in_linear_time() {
     assert_eq!(again.annotations("places").count(), names.len());
     let found = again.annotation("places", &names[1], Entity::States);
     assert!(matches!(found, Ok(Some(Values::Uints(values))) if *values == [4, 5, 6]));
+}
+
+/// An index of more than 16 MiB is written and read if the rest of the archive is twice as large,
+/// and otherwise neither written nor read.
+#[test]
+fn what_is_written_is_read_however_large_the_index_is() {
+    let with_long_name = |files: &Files| {
+        let bytes = archive(files);
+        let mut copy = UmbWriter::copy_of(&read(&bytes));
+        let values = Values::Uints(vec![1, 2, 3].into());
+        copy.annotate("places", &"x".repeat(17 << 20), Entity::States, values)
+            .expect("as many as states");
+        let mut written = Vec::new();
+        let outcome = copy.write(&mut written, Compression::None);
+        outcome.map(|()| written).map_err(|error| error.to_string())
+    };
+    let mut files = coin_files();
+    let refused = with_long_name(&files).err().unwrap_or_default();
+    insta::assert_snapshot!(refused, @"index.json: 17826430 bytes are too many for an index: expected at most 16777216");
+    set(&mut files, "more.bin", vec![0; 35 << 20]);
+    let bytes = with_long_name(&files).expect("it may be as large");
+    let umb = read(&bytes);
+    let aliases = umb.annotations("places").map(|(_, info)| &info.alias);
+    let lengths: Vec<_> = aliases
+        .map(|alias| alias.as_ref().map(String::len))
+        .collect();
+    assert_eq!(lengths, [Some(17 << 20)]);
 }
 
 #[test]
