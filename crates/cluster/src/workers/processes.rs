@@ -1,7 +1,7 @@
 //! Starts the workers of a process that is one of several.
 
 use super::rendezvous::Rendezvous;
-use super::start::{Event, WorkerFailure, run};
+use super::start::{Event, WorkerFailure, run, start_threads};
 use super::watch::{Peer, Stage, Watched};
 use crate::net::Net;
 use std::io;
@@ -25,6 +25,8 @@ pub fn on_processes<T: Send + 'static>(
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
 ) -> Result<Vec<T>, WorkerFailure> {
     let streams = rendezvous.connect()?;
+    // If this fails, the other processes notice that the connections are closed.
+    start_threads()?;
     let (sender, receiver) = channel();
     let stage = Arc::new(Stage::default());
     stage.working.store(workers, Ordering::SeqCst);

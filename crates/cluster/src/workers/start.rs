@@ -2,7 +2,9 @@
 
 use crate::net::Net;
 use crate::net::pool::SharedPool;
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::any::Any;
+use std::error::Error as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -57,6 +59,7 @@ pub fn on_threads<T: Send + 'static>(
     workers: usize,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
 ) -> Result<Vec<T>, WorkerFailure> {
+    start_threads()?;
     let (sender, receiver) = channel();
     let (builders, others) = Config::Process(workers)
         .try_build()
@@ -73,6 +76,7 @@ pub fn on_threads_until<T: Send + 'static>(
     interrupt: &'static AtomicBool,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
 ) -> Result<Vec<T>, WorkerFailure> {
+    start_threads()?;
     let (sender, receiver) = channel();
     let (builders, others) = Config::Process(workers)
         .try_build()
@@ -124,6 +128,24 @@ pub(super) fn run<T: Send + 'static>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
+/// Starts the threads of this process on which workers check their graphs. If the first worker that
+/// needs them started them and the system provided none, rayon would panic.
+///
+/// # Errors
+/// [`WorkerFailure::Start`].
+pub(super) fn start_threads() -> Result<(), WorkerFailure> {
+    started(ThreadPoolBuilder::new().build_global())
+}
+
+/// Returns an error if the system has not provided the threads of a pool. That a pool exists
+/// already is none.
+fn started(pool: Result<(), ThreadPoolBuildError>) -> Result<(), WorkerFailure> {
+    match pool {
+        Err(error) if error.source().is_some() => Err(WorkerFailure::Start(error.to_string())),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
 /// Reports that a worker is lost if it is dropped before the worker has a result.
 struct Alarm<T>(Option<Sender<Event<T>>>);
 
@@ -140,6 +162,24 @@ impl<T> Drop for Alarm<T> {
     fn drop(&mut self) {
         if let Some(sender) = &self.0 {
             let _ = sender.send(Event::Lost(WorkerFailure::Panic));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::started;
+    use rayon::ThreadPoolBuilder;
+    use std::io;
+
+    #[test]
+    fn threads_that_the_system_does_not_provide_are_an_error() {
+        let none = ThreadPoolBuilder::new().spawn_handler(|_| Err(io::Error::other("no threads")));
+        let failure = started(none.build().map(drop)).expect_err("it has no threads");
+        insta::assert_snapshot!(failure, @"cannot start the workers: no threads");
+        // The second time, the pool exists already.
+        for _ in 0..2 {
+            assert_eq!(started(ThreadPoolBuilder::new().build_global()), Ok(()));
         }
     }
 }
