@@ -106,12 +106,10 @@ pub(crate) fn write(
 pub(crate) fn write_umb(
     model: &Model,
     found: ComponentsToWrite<'_>,
-    out: Option<&Path>,
+    outputs: &mut Outputs,
+    out: &Path,
 ) -> Result<(), Error> {
-    let mut outputs = Outputs::default();
-    let out = out.unwrap_or(Path::new("-"));
-    umb::write(model, Some(found), &mut outputs, out)?;
-    outputs.finish()
+    umb::write(model, Some(found), outputs, out)
 }
 
 /// Writes a model to files that get their names together with others. Returns the files.

@@ -92,6 +92,22 @@ impl Outputs {
         written.map_err(|error| failure(path, &error))
     }
 
+    /// Does the same as [`write`](Self::write), and returns the number of bytes.
+    pub(crate) fn write_counted(
+        &mut self,
+        path: &Path,
+        result: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<u64, Error> {
+        let mut written = 0;
+        self.write(path, |out| {
+            let mut out = Counted::new(out);
+            result(&mut out)?;
+            written = out.bytes();
+            Ok(())
+        })?;
+        Ok(written)
+    }
+
     /// Writes a file beside `path`. If there is a file at `path`, the new one gets its permissions
     /// and, if the system allows it, its owner.
     fn write_file(
@@ -141,8 +157,13 @@ pub(crate) fn write(
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Error> {
     let mut outputs = Outputs::default();
-    outputs.write(path.unwrap_or(Path::new("-")), result)?;
+    outputs.write(or_standard(path), result)?;
     outputs.finish()
+}
+
+/// Returns the path of a result, which stands for standard output if the user named none.
+pub(crate) fn or_standard(path: Option<&Path>) -> &Path {
+    path.unwrap_or(Path::new("-"))
 }
 
 /// Checks that a result can be written to `path`, before a long computation.
@@ -291,18 +312,18 @@ pub(crate) fn failure(path: &Path, error: &io::Error) -> Error {
 }
 
 /// A stream that counts its bytes.
-pub(crate) struct Counted<W> {
+struct Counted<W> {
     out: W,
     bytes: u64,
 }
 
 impl<W> Counted<W> {
-    pub(crate) fn new(out: W) -> Self {
+    fn new(out: W) -> Self {
         Self { out, bytes: 0 }
     }
 
     /// Returns the number of bytes that were written.
-    pub(crate) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.bytes
     }
 }

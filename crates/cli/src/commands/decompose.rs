@@ -18,8 +18,9 @@ use crate::files;
 use crate::load::{ExploreOn, Extent, Loaded, Opener, Origin, Request, Sizes, Wanted};
 use crate::model::Model;
 use crate::model::intervals::Intervals;
+use crate::output::{self, Outputs};
 use crate::progress::{Counting, Progress};
-use crate::{certificate, load, output};
+use crate::{certificate, load};
 use answer::{Answer, print};
 use mdp_graph::MdpGraph;
 use report::Amount;
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     check_usage(args)?;
     let (plan, gpus) = GpuSet::of(args, Plan::new(args)?)?;
     check_files(args)?;
-    let mut timeline = Timeline::start();
+    let (mut timeline, mut outputs) = (Timeline::start(), Outputs::default());
     let prewarm = Arc::new(Prewarm::new(args, &plan));
     let model = match load(args, &plan, &prewarm, progress)? {
         Loaded::OnHost(model) => *model,
@@ -42,8 +43,8 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
                 prewarm: &prewarm,
                 progress,
             };
-            match job.decompose(*model, &mut timeline)? {
-                None => return timeline.report(args),
+            match job.decompose(*model, &mut timeline, &mut outputs)? {
+                None => return timeline.report(args, outputs),
                 Some(model) => model,
             }
         }
@@ -79,9 +80,9 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     }
     timeline.begin();
     answer.retaining = other.filter(|_| has_intervals);
-    let written = print(args, &model, &answer, &timeline.phases())?;
+    let written = print(args, &model, &answer, &timeline.phases(), &mut outputs)?;
     timeline.end("write", written.map(Amount::Bytes));
-    timeline.report(args)
+    timeline.report(args, outputs)
 }
 
 /// Proves the answer.

@@ -191,6 +191,25 @@ fn files_that_are_not_read_may_be_replaced() {
     }
 }
 
+/// An answer does not replace an older one if the trace of the same run cannot be written.
+#[test]
+fn an_answer_and_its_trace_appear_together() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: this system has no /dev/full");
+        return;
+    }
+    let folder = folder();
+    let before = state_of(folder.path());
+    for format in ["summary", "umb"] {
+        let line = format!("decompose -q a.tra -f {format} -o out --trace /dev/full");
+        let run = maxend(&folder, &line);
+        let expected = "error: cannot write /dev/full: No space left";
+        assert!(run.stderr.starts_with(expected), "{}", run.stderr);
+        assert_eq!(run.code, Some(1), "{line}");
+        assert!(state_of(folder.path()) == before, "{line}");
+    }
+}
+
 /// Runs a line of a shell in a folder; `maxend` is the binary.
 fn shell(folder: &TempDir, line: &str) -> Outcome {
     let line = format!(

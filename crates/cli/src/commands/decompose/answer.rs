@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::export::{self, ComponentsToWrite};
 use crate::model::Model;
 use crate::model::annotations;
-use crate::output;
+use crate::output::{self, Outputs};
 use decompose::Work;
 use mdp_graph::{Components, MdpGraph};
 use prism_explicit::ModelType;
@@ -147,7 +147,9 @@ pub(super) fn print(
     model: &Model,
     answer: &Answer,
     phases: &[Phase<'_>],
+    outputs: &mut Outputs,
 ) -> Result<Option<u64>, Error> {
+    let out = output::or_standard(args.output.as_deref());
     let names = Names::of(args);
     let constants = model.file.report_constants();
     let heading = names.heading(model.model_type, &constants);
@@ -189,17 +191,11 @@ pub(super) fn print(
             graph: answer.retaining.as_ref().unwrap_or(&model.graph),
             choices: args.choices,
         };
-        export::write_umb(model, found, args.output.as_deref())?;
+        export::write_umb(model, found, outputs, out)?;
         return Ok(None);
     };
     check_room(args.format, &answer.components)?;
-    let mut written = 0;
-    output::write(args.output.as_deref(), |out| {
-        let mut out = output::Counted::new(out);
-        write(&mut out, &decomposition, &run)?;
-        written = out.bytes();
-        Ok(())
-    })?;
+    let written = outputs.write_counted(out, |out| write(out, &decomposition, &run))?;
     Ok(Some(written))
 }
 

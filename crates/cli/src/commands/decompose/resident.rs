@@ -14,7 +14,7 @@ use crate::interrupt;
 use crate::load::ResidentModel;
 use crate::load::size_hint::SizeHint;
 use crate::model::Model;
-use crate::output;
+use crate::output::{self, Outputs};
 use crate::progress::{Progress, Unit};
 use decompose::Observer as _;
 use decompose::gpu::GpuOptions;
@@ -51,6 +51,7 @@ impl Job<'_> {
         &self,
         model: ResidentModel,
         timeline: &mut Timeline,
+        outputs: &mut Outputs,
     ) -> Result<Option<Model>, Error> {
         let observer = RunObserver::new(false, self.args.profile || self.args.trace.is_some());
         let components = match self.search(&model, &observer) {
@@ -74,7 +75,7 @@ impl Job<'_> {
             work: None,
         };
         timeline.decomposed(spans, observer.take_work(), &answer.device);
-        let written = self.write(model, &answer, timeline)?;
+        let written = self.write(model, &answer, timeline, outputs)?;
         timeline.end("write", written.map(Amount::Bytes));
         Ok(None)
     }
@@ -127,6 +128,7 @@ impl Job<'_> {
         model: ResidentModel,
         answer: &Answer,
         timeline: &mut Timeline,
+        outputs: &mut Outputs,
     ) -> Result<Option<u64>, Error> {
         let args = self.args;
         if statistics::are_wanted(args, model.graph.num_branches()) {
@@ -135,7 +137,7 @@ impl Job<'_> {
             timeline.end("download", None);
             self.prewarm.close();
             timeline.begin();
-            return print(args, &model, answer, &timeline.phases());
+            return print(args, &model, answer, &timeline.phases(), outputs);
         }
         let size = [
             model.graph.num_states(),
@@ -166,15 +168,10 @@ impl Job<'_> {
         let constants = file.report_constants();
         let heading = names.heading(model_type, &constants);
         let run = names.run(args, heading, answer, &phases);
-        let mut written = 0;
-        output::write(args.output.as_deref(), |out| {
-            let mut out = output::Counted::new(out);
-            match args.format {
-                Format::Labels => report::write_labels(&mut out, &answer.components)?,
-                _ => report::write_summary(&mut out, &summary, &run)?,
-            }
-            written = out.bytes();
-            Ok(())
+        let out = output::or_standard(args.output.as_deref());
+        let written = outputs.write_counted(out, |out| match args.format {
+            Format::Labels => report::write_labels(out, &answer.components),
+            _ => report::write_summary(out, &summary, &run),
         })?;
         Ok(Some(written))
     }

@@ -3,7 +3,7 @@
 use crate::args::DecomposeArgs;
 use crate::device::observer::Span;
 use crate::error::Error;
-use crate::output;
+use crate::output::Outputs;
 use decompose::Work;
 use report::{Amount, Phase};
 use std::io::Write as _;
@@ -72,11 +72,12 @@ impl Timeline {
         self.work = work.map(|work| (work, device.to_owned()));
     }
 
-    /// Prints tables and writes a trace, if they are requested.
+    /// Prints tables and writes a trace, if they are requested. The trace gets its name together
+    /// with the other `outputs`.
     ///
     /// # Errors
-    /// If the trace cannot be written.
-    pub(super) fn report(&self, args: &DecomposeArgs) -> Result<(), Error> {
+    /// If the trace cannot be written, or the outputs cannot get their names.
+    pub(super) fn report(&self, args: &DecomposeArgs, mut outputs: Outputs) -> Result<(), Error> {
         let spans: Vec<_> = self.spans.iter().map(|span| self.span(span)).collect();
         let levels = self.work.as_ref().map(|(work, _)| levels(work));
         let work = self.work.as_ref().zip(levels.as_deref());
@@ -99,10 +100,10 @@ impl Timeline {
             let _ = report::write_profile(&mut text, &timeline);
             let _ = std::io::stderr().write_all(&text);
         }
-        match &args.trace {
-            Some(path) => output::write(Some(path), |out| report::write_trace(out, &timeline)),
-            None => Ok(()),
+        if let Some(path) = &args.trace {
+            outputs.write(path, |out| report::write_trace(out, &timeline))?;
         }
+        outputs.finish()
     }
 
     fn span(&self, span: &Span) -> report::Span<'static> {
