@@ -25,6 +25,7 @@ use clap::Parser;
 use columns::{Experiment, experiments};
 use decompose::gpu::worklist::Profile;
 use gpu::{Gpu, Request};
+use mdp_graph::ComponentKind;
 use measure::{Cell, Known, Patience};
 use models::{GROWING, LARGE, MODELS, Model, build};
 use record::Record;
@@ -123,8 +124,8 @@ fn row(
     step("built");
     let known = Known::new(graph, !arguments.no_certificates)?;
     step("known");
-    let sccs = known.sccs(engine, None, patience)?;
-    let mecs = known.mecs(engine, None, patience)?;
+    let sccs = known.by_worklist(ComponentKind::Scc, engine, None, patience)?;
+    let mecs = known.by_worklist(ComponentKind::Mec, engine, None, patience)?;
     step(&format!("SCCs {sccs}, MECs {mecs}"));
     if arguments.parts {
         parts(&format!("{}, SCCs", model.name), &sccs);
@@ -136,8 +137,8 @@ fn row(
     }
     for text in arguments.tunings() {
         let tuning = tuning(text)?;
-        let sccs = known.sccs(engine, Some(&tuning), patience)?;
-        let mecs = known.mecs(engine, Some(&tuning), patience)?;
+        let sccs = known.by_worklist(ComponentKind::Scc, engine, Some(&tuning), patience)?;
+        let mecs = known.by_worklist(ComponentKind::Mec, engine, Some(&tuning), patience)?;
         println!("{}, {text}: SCCs {sccs}, MECs {mecs}", model.name);
     }
     let mut papers = Vec::new();

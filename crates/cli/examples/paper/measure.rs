@@ -232,41 +232,23 @@ impl Known {
         })
     }
 
-    /// SCCs by the worklist engine; tuned for the adapter, unless it is said how.
-    pub(crate) fn sccs(
+    /// Components by the worklist engine; tuned for the adapter, unless it is said how.
+    pub(crate) fn by_worklist(
         &self,
+        kind: ComponentKind,
         engine: &Gpu,
         tuning: Option<&Tuning>,
         patience: &Patience,
     ) -> Result<Cell> {
-        let mut loaded = WorklistGraph::load(
-            engine,
-            HostGraph::Edges(&self.edges),
-            &GpuOptions::default(),
-        )?;
+        let graph = match kind {
+            ComponentKind::Mec => HostGraph::Choices(&self.graph),
+            ComponentKind::Scc | ComponentKind::Bscc => HostGraph::Edges(&self.edges),
+        };
+        let mut loaded = WorklistGraph::load(engine, graph, &GpuOptions::default())?;
         if let Some(tuning) = tuning {
             loaded.tune(tuning)?;
         }
-        let cell = measure(&loaded, patience, WARM_UP, &self.are(ComponentKind::Scc))?;
-        with_profile(cell, || loaded.profile())
-    }
-
-    /// MECs by the worklist engine; tuned for the adapter, unless it is said how.
-    pub(crate) fn mecs(
-        &self,
-        engine: &Gpu,
-        tuning: Option<&Tuning>,
-        patience: &Patience,
-    ) -> Result<Cell> {
-        let mut loaded = WorklistGraph::load(
-            engine,
-            HostGraph::Choices(&self.graph),
-            &GpuOptions::default(),
-        )?;
-        if let Some(tuning) = tuning {
-            loaded.tune(tuning)?;
-        }
-        let cell = measure(&loaded, patience, WARM_UP, &self.are(ComponentKind::Mec))?;
+        let cell = measure(&loaded, patience, WARM_UP, &self.are(kind))?;
         with_profile(cell, || loaded.profile())
     }
 

@@ -163,17 +163,11 @@ impl StatesOf {
     }
 
     /// Calls `each` with the player of each state.
-    pub(crate) fn each_player(
-        &self,
-        mut each: impl FnMut(u32) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let mut scratch = self.program().scratch();
-        for state in (0..self.count).map(StateId) {
-            let packed = self.states.packed(state);
-            let owner = self.program().owner(&mut scratch, packed);
-            each(owner.map_err(io::Error::other)?)?;
-        }
-        Ok(())
+    pub(crate) fn each_player(&self, each: impl FnMut(u32) -> io::Result<()>) -> io::Result<()> {
+        self.each_value(
+            |packed, scratch| self.program().owner(scratch, packed),
+            each,
+        )
     }
 
     /// Calls `each` with the reward of each state in a reward structure, which is given by its
@@ -181,15 +175,26 @@ impl StatesOf {
     pub(crate) fn each_state_reward(
         &self,
         structure: usize,
-        mut each: impl FnMut(f64) -> io::Result<()>,
+        each: impl FnMut(f64) -> io::Result<()>,
     ) -> io::Result<()> {
         let program = self.program();
         let structure = &program.rewards()[structure];
-        let mut scratch = program.scratch();
+        self.each_value(
+            |packed, scratch| program.state_reward(structure, scratch, packed),
+            each,
+        )
+    }
+
+    /// Calls `each` with the value of each state, which `value_of` computes from its variables.
+    fn each_value<T>(
+        &self,
+        value_of: impl Fn(&[u64], &mut Scratch) -> Result<T, prism_language::Error>,
+        mut each: impl FnMut(T) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut scratch = self.program().scratch();
         for state in (0..self.count).map(StateId) {
-            let packed = self.states.packed(state);
-            let reward = program.state_reward(structure, &mut scratch, packed);
-            each(reward.map_err(io::Error::other)?)?;
+            let value = value_of(self.states.packed(state), &mut scratch);
+            each(value.map_err(io::Error::other)?)?;
         }
         Ok(())
     }
