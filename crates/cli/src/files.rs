@@ -52,7 +52,7 @@ pub(crate) fn write(role: &'static str, path: Option<&Path>) -> Result<(), Error
 /// Records explicit transitions that are written, and the files that may be written beside them.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub(crate) fn write_with_annotations(role: &'static str, path: &Path) -> Result<(), Error> {
     write(role, Some(path))?;
     if output::is_stream(path) {

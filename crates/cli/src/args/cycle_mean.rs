@@ -12,8 +12,12 @@ pub(crate) struct CycleMeanArgs {
     /// The reward structure that gives the weights of edges [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) rewards: Option<String>,
-    /// Look for the least value [default]
-    #[arg(long, conflicts_with = "max")]
+    // As documentation, `[default]` would be a link.
+    #[arg(
+        long,
+        conflicts_with = "max",
+        help = "Look for the least value [default]"
+    )]
     pub(crate) min: bool,
     /// Look for the greatest value
     #[arg(long)]

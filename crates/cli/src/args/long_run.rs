@@ -16,8 +16,8 @@ pub(crate) struct LongRunArgs {
     /// Average the steps in states with this label, which earn 1 each, in place of rewards
     #[arg(long, value_name = "NAME", conflicts_with = "rewards")]
     pub(crate) label: Option<String>,
-    /// Compute the greatest average [default]
-    #[arg(long)]
+    // As documentation, `[default]` would be a link.
+    #[arg(long, help = "Compute the greatest average [default]")]
     pub(crate) max: bool,
     /// Compute the least average
     #[arg(long, conflicts_with = "max")]
