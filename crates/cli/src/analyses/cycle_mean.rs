@@ -133,8 +133,9 @@ pub(crate) fn find(
         }
     };
     let verdict = || auto_device::of_cycle_means(problem.graph().num_branches() as u64);
-    let wrong = |error: &cycle_mean::Error| refused(error, valuations, numbers.weights.factor);
-    plan.run_observed(Job::SOLVE, verdict, observer, &mut attempt, &wrong)
+    let explained =
+        |error: &cycle_mean::Error| with_hints(error, valuations, numbers.weights.factor);
+    plan.run_observed(Job::SOLVE, verdict, observer, &mut attempt, &explained)
 }
 
 /// Solves the problem on a GPU, which also finds the components.
@@ -160,8 +161,8 @@ fn on_gpu(
     solve_components(problem, components, &options)
 }
 
-/// Returns the error for a problem that has no answer, with hints.
-fn refused(error: &cycle_mean::Error, valuations: Option<&Valuations>, factor: u64) -> Error {
+/// Returns the error of a problem that has no answer, with hints for the user.
+fn with_hints(error: &cycle_mean::Error, valuations: Option<&Valuations>, factor: u64) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         cycle_mean::Error::Bound { .. } if factor > 1 => diagnostic.note(format!(

@@ -153,8 +153,8 @@ pub(crate) fn find(
     };
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
-    let refused = |error: &long_run::Error| refused(error, model.graph.num_states());
-    plan.run_observed(Job::SOLVE, verdict, observer, &mut attempt, &refused)
+    let explained = |error: &long_run::Error| with_hints(error, model.graph.num_states());
+    plan.run_observed(Job::SOLVE, verdict, observer, &mut attempt, &explained)
 }
 
 /// Opens a GPU, and solves the problem there.
@@ -217,8 +217,8 @@ impl Fractions {
     }
 }
 
-/// Returns the error for a problem that has no answer, with hints.
-fn refused(error: &long_run::Error, num_states: usize) -> Error {
+/// Returns the error of a problem that has no answer, with hints for the user.
+fn with_hints(error: &long_run::Error, num_states: usize) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         long_run::Error::NotReached {

@@ -40,9 +40,9 @@ fn split(text: &str) -> (&str, u32) {
 fn fraction(decimals: &str, shift: u32) -> u64 {
     let decimals = &decimals[..decimals.len().min(MAX_DECIMALS)];
     // Without decimals, the fraction is 0.
-    let part = decimals.parse::<u128>().unwrap_or(0);
+    let numerator = decimals.parse::<u128>().unwrap_or(0);
     // Below 10^18 * 2^40, which is below 2^100; the result is below a unit.
-    ((part << shift) / 10_u128.pow(decimals.len() as u32)) as u64
+    ((numerator << shift) / 10_u128.pow(decimals.len() as u32)) as u64
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod archive;
 mod facts;
 mod local;
 mod model;
-mod parts;
+mod part_files;
 mod setup;
 mod work;
 
@@ -24,7 +24,7 @@ use ::cluster::{Hosts, WorkerFailure};
 use clap::Args as _;
 use clap::error::{ContextKind, ContextValue};
 use model::{Prepared, WorkerLayout};
-use parts::To;
+use part_files::To;
 use prism_language::Value;
 use report::{Cluster, DeadlockStates, Heading, Phase, Run};
 use setup::{ProcessSetup, WorkerGpus};

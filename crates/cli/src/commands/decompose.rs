@@ -1,9 +1,9 @@
 //! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
 mod answer;
+mod decomposition_race;
 mod on_devices;
 mod on_gpus;
-mod race;
 mod resident;
 mod statistics;
 mod task;

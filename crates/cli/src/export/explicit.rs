@@ -109,8 +109,8 @@ pub(super) fn write(
 }
 
 /// Warns of data that go into files beside OUT, and so cannot be written if OUT is standard output.
-pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
-    let left_out = parts.into_iter().filter(|(is_there, _)| *is_there);
+pub(crate) fn warn_of_files<const N: usize>(files: [(bool, &str); N]) {
+    let left_out = files.into_iter().filter(|(is_there, _)| *is_there);
     let names: Vec<&str> = left_out.map(|(_, name)| name).collect();
     if let [others @ .., last] = names.as_slice() {
         let all = match others {

@@ -272,18 +272,18 @@ fn add_labels(
 
 /// Adds a reward structure as an annotation of states, choices and branches.
 fn add_rewards<'a>(writer: &mut UmbWriter<'a>, rewards: &'a Rewards) -> Result<(), umb::Error> {
-    let parts = [
+    let all = [
         (Entity::States, &rewards.states),
         (Entity::Choices, &rewards.choices),
         (Entity::Branches, &rewards.branches),
     ];
     let values = |amounts: &'a Amounts| Numbers::Doubles(Cow::Borrowed(&amounts.values));
-    let parts = parts.into_iter().filter_map(|(of, amounts)| {
+    let present = all.into_iter().filter_map(|(of, amounts)| {
         let amounts = amounts.as_ref()?;
         Some((of, Values::Numbers(values(amounts))))
     });
     let name = rewards.name.as_deref().unwrap_or_default();
-    writer.annotate_all(REWARDS, name, parts.collect())?;
+    writer.annotate_all(REWARDS, name, present.collect())?;
     Ok(())
 }
 

@@ -54,7 +54,7 @@ impl RewardChoice {
 impl GivenRewards {
     fn of(&self, model: &Model) -> Result<Rewards, Error> {
         let graph = model.graph();
-        let part = |what: &str, values: &Option<Vec<f64>>, wanted: usize| {
+        let amounts = |what: &str, values: &Option<Vec<f64>>, wanted: usize| {
             let found = values.as_ref().map_or(wanted, Vec::len);
             match found == wanted {
                 true => Ok(values.clone().map(Amounts::from)),
@@ -65,9 +65,9 @@ impl GivenRewards {
         };
         Ok(Rewards {
             name: None,
-            states: part("states", &self.states, graph.num_states())?,
-            choices: part("choices", &self.choices, graph.num_choices())?,
-            branches: part("branches", &self.branches, graph.num_branches())?,
+            states: amounts("states", &self.states, graph.num_states())?,
+            choices: amounts("choices", &self.choices, graph.num_choices())?,
+            branches: amounts("branches", &self.branches, graph.num_branches())?,
         })
     }
 }

@@ -5,7 +5,7 @@ mod annotations;
 mod rewards;
 
 use super::build_error::build_error;
-use super::part::{Joined, Part, join};
+use super::choice_chunk::{ChoiceChunk, Joined, join};
 use super::request::{Extent, Origin, Request, Sizes, Wanted};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -54,7 +54,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let detailed = umb.model_type().has_observations()
         || wanted.details != Extent::Nothing && wanted.sizes.include(num_states as usize);
     let reader = Reader::new(&umb, detailed).map_err(wrong)?;
-    let joined = join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
+    let joined = join(num_states, reader.chunks(), request.deadlocks).map_err(|error| {
         let values = || {
             let values = annotations::valuations(&umb, num_states, &mut Vec::new());
             values.ok().flatten()
@@ -191,25 +191,26 @@ impl<'u> Reader<'u> {
         Ok(reader)
     }
 
-    /// Returns all choices, in parts that are read in parallel.
-    fn parts(&self) -> Vec<Part> {
+    /// Returns all choices, in chunks that are read in parallel.
+    fn chunks(&self) -> Vec<ChoiceChunk> {
         let states = self.umb.num_states();
         let count = (4 * rayon::current_num_threads() as u64).min(states);
-        let cut = |part: u64| (u128::from(states) * u128::from(part) / u128::from(count)) as u64;
-        let parts = (0..count).into_par_iter();
-        parts
-            .map(|part| self.part(cut(part)..cut(part + 1)))
+        let cut =
+            |number: u64| (u128::from(states) * u128::from(number) / u128::from(count)) as u64;
+        let chunks = (0..count).into_par_iter();
+        chunks
+            .map(|number| self.chunk(cut(number)..cut(number + 1)))
             .collect()
     }
 
     /// Returns the choices of some states.
-    fn part(&self, states: std::ops::Range<u64>) -> Part {
+    fn chunk(&self, states: std::ops::Range<u64>) -> ChoiceChunk {
         let share = (states.end - states.start) as f64 / self.umb.num_states() as f64;
         let branches = (self.umb.num_branches() as f64 * share) as usize;
         let bounds = self.umb.lower_bounds();
-        let mut part = match bounds {
-            Some(_) => Part::of_intervals(branches),
-            None => Part::new(branches, self.detailed),
+        let mut chunk = match bounds {
+            Some(_) => ChoiceChunk::of_intervals(branches),
+            None => ChoiceChunk::new(branches, self.detailed),
         };
         let (mut targets, mut values, mut lower) = (Vec::new(), Vec::new(), Vec::new());
         for choice in states.flat_map(|state| self.umb.choices_of(state)) {
@@ -230,12 +231,12 @@ impl<'u> Reader<'u> {
             let state = choice.state() as u32;
             match bounds {
                 Some(_) => {
-                    part.choice_of_intervals(state, action, &targets, [&lower, &values]);
+                    chunk.choice_of_intervals(state, action, &targets, [&lower, &values]);
                 }
-                None => part.choice_of_any(state, action, &targets, &values),
+                None => chunk.choice_of_any(state, action, &targets, &values),
             }
         }
-        part
+        chunk
     }
 
     /// Returns the factor that turns the probabilities of a state into rates, or 1 if they are not

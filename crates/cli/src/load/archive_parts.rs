@@ -19,11 +19,12 @@ const VERSION: u32 = 1;
 #[derive(Deserialize)]
 struct Index {
     schema_version: u32,
-    parts: Vec<Part>,
+    parts: Vec<PartFile>,
 }
 
+/// A file with a part of the archive, which one worker of a cluster has written.
 #[derive(Deserialize)]
-struct Part {
+struct PartFile {
     file: String,
     process: u64,
     host: String,
@@ -96,7 +97,7 @@ fn gather(path: &Path, index: &Input, max_memory: Option<u64>) -> Result<Input, 
 }
 
 /// Reads a part, which is beside the index.
-fn read_part(index: &Path, part: &Part) -> Result<Input, Error> {
+fn read_part(index: &Path, part: &PartFile) -> Result<Input, Error> {
     let is_name = Path::new(&part.file).file_name() == Some(part.file.as_ref());
     if !is_name {
         let (index, file) = (index.display(), &part.file);

@@ -2,7 +2,7 @@
 //! process.
 
 use super::build_error::build_error;
-use super::part::{Joined, Part, join};
+use super::choice_chunk::{ChoiceChunk, Joined, join};
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -44,7 +44,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         graph,
         construction,
         choices,
-    } = join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
+    } = join(lts.num_states(), chunks(&lts, detailed), request.deadlocks)
         .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match wanted.rewards.are_wanted() {
         true => weights(&lts, &graph).into_iter().collect(),
@@ -118,28 +118,28 @@ fn weights(lts: &Lts, graph: &MdpGraph) -> Option<Rewards> {
     })
 }
 
-/// Returns all choices, in parts that are built in parallel.
-fn parts(lts: &Lts, detailed: bool) -> Vec<Part> {
+/// Returns all choices, in chunks that are built in parallel.
+fn chunks(lts: &Lts, detailed: bool) -> Vec<ChoiceChunk> {
     let states = u64::from(lts.num_states());
     let count = (4 * rayon::current_num_threads() as u64).min(states);
-    let cut = |part: u64| (states * part / count.max(1)) as u32;
-    let parts = (0..count).into_par_iter();
-    parts
-        .map(|number| part(lts, cut(number)..cut(number + 1), detailed))
+    let cut = |number: u64| (states * number / count.max(1)) as u32;
+    let chunks = (0..count).into_par_iter();
+    chunks
+        .map(|number| chunk(lts, cut(number)..cut(number + 1), detailed))
         .collect()
 }
 
 /// Returns the choices of some states: one for each transition.
-fn part(lts: &Lts, states: Range<u32>, detailed: bool) -> Part {
+fn chunk(lts: &Lts, states: Range<u32>, detailed: bool) -> ChoiceChunk {
     let share = f64::from(states.end - states.start) / f64::from(lts.num_states());
-    let mut part = Part::new((lts.num_branches() as f64 * share) as usize, detailed);
+    let mut chunk = ChoiceChunk::new((lts.num_branches() as f64 * share) as usize, detailed);
     for transition in states.flat_map(|state| lts.transitions_of(state)) {
         let values: &[f64] = match transition.probabilities() {
             [] => &[1.0],
             values => values,
         };
         let label = Some(transition.label());
-        part.choice_of_any(transition.source(), label, transition.targets(), values);
+        chunk.choice_of_any(transition.source(), label, transition.targets(), values);
     }
-    part
+    chunk
 }

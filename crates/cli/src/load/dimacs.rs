@@ -2,7 +2,7 @@
 //! rewards.
 
 use super::build_error::build_error;
-use super::part::{Joined, Part, join};
+use super::choice_chunk::{ChoiceChunk, Joined, join};
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -40,16 +40,16 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     check_room("the arcs by their sources", &[20 * graph.arcs.len()]).map_err(out_of_memory)?;
     let order = by_source(&graph);
     let detailed = request.wanted.details != Extent::Nothing;
-    let mut part = Part::new(graph.arcs.len(), detailed);
+    let mut chunk = ChoiceChunk::new(graph.arcs.len(), detailed);
     for &arc in &order {
         let arc = &graph.arcs[arc as usize];
-        part.choice(arc.source, None, &[arc.target], &[1.0]);
+        chunk.choice(arc.source, None, &[arc.target], &[1.0]);
     }
     let Joined {
         graph: built,
         construction,
         choices,
-    } = join(graph.num_vertices, vec![part], request.deadlocks)
+    } = join(graph.num_vertices, vec![chunk], request.deadlocks)
         .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match request.wanted.rewards.are_wanted() {
         true => vec![weights(&graph, &order, &built)],

@@ -6,7 +6,7 @@ mod rewards;
 mod valuations;
 
 use super::build_error::build_error;
-use super::part::{Joined, join};
+use super::choice_chunk::{Joined, join};
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -47,14 +47,14 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         branches: visited.num_branches,
         sample: None,
     });
-    let (parts, kept): (Vec<_>, Vec<_>) = visited.chunks.into_iter().map(Chunk::split).unzip();
+    let (chunks, kept): (Vec<_>, Vec<_>) = visited.chunks.into_iter().map(Chunk::split).unzip();
     warn_of_late(kept.iter().map(|chunk| chunk.too_late).sum());
     let valuations = valuations::joined(num_states, kept.iter().map(|chunk| &chunk.valuations));
     let Joined {
         graph,
         mut construction,
         choices,
-    } = match join(num_states, parts, request.deadlocks) {
+    } = match join(num_states, chunks, request.deadlocks) {
         Ok(joined) => joined,
         Err(error) => return Err(build_error(input, &error, || valuations)),
     };

@@ -1,7 +1,7 @@
 //! Explicit transitions: the reader's visitor fills the builder of the graph.
 
 use super::build_error::build_error;
-use super::part::{Joined, Part, join};
+use super::choice_chunk::{ChoiceChunk, Joined, join};
 use super::request::{Extent, Origin, Request};
 use crate::args::ModelArgs;
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     let start = Instant::now();
     let detailed = is_detailed(input, request);
     let kept = [detailed, request.wanted.rewards.are_wanted()];
-    let make = |preamble: &Preamble, chunk| GraphPart::new(preamble.model_type, chunk, kept);
+    let make = |preamble: &Preamble, chunk| TextChunk::new(preamble.model_type, chunk, kept);
     let visited = visit(input, text, request.args, request.progress, make)?;
     let read_time = start.elapsed();
 
@@ -42,10 +42,10 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         sample: None,
     });
     let unnamed: u64 = visited.chunks.iter().map(|c| c.mixed_actions).sum();
-    let (parts, dropped): (Vec<_>, Vec<_>) = (visited.chunks.into_iter())
-        .map(|chunk| (chunk.part, chunk.impossible))
+    let (chunks, dropped): (Vec<_>, Vec<_>) = (visited.chunks.into_iter())
+        .map(|chunk| (chunk.choices, chunk.impossible))
         .unzip();
-    let joined = join(info.num_states, parts, request.deadlocks).map_err(|error| {
+    let joined = join(info.num_states, chunks, request.deadlocks).map_err(|error| {
         build_error(input, &error, || {
             values(info.num_states, request.wanted.valuations, request.args)
         })
@@ -203,9 +203,9 @@ pub(crate) fn warn_of_type(info: &TransitionsInfo) {
     }
 }
 
-/// The choices of a chunk of the text.
-struct GraphPart {
-    part: Part,
+/// What is kept of a chunk of the text.
+struct TextChunk {
+    choices: ChoiceChunk,
     /// The number of choices of a Markov chain whose branches have different actions.
     mixed_actions: u64,
     /// Whether rewards may refer to branches that cannot be taken.
@@ -214,17 +214,17 @@ struct GraphPart {
     impossible: Vec<RewardedTransition>,
 }
 
-impl GraphPart {
+impl TextChunk {
     fn new(model_type: ModelType, chunk: ChunkInfo, [detailed, with_rewards]: [bool; 2]) -> Self {
         /// Most lines have at least this many bytes, so that most of the reserved memory is used.
         const LINE: usize = 12;
         /// The minimum size of most lines of an interval model.
         const INTERVAL_LINE: usize = 18;
         Self {
-            part: match model_type.has_intervals() {
-                true => Part::of_intervals(chunk.bytes / INTERVAL_LINE),
+            choices: match model_type.has_intervals() {
+                true => ChoiceChunk::of_intervals(chunk.bytes / INTERVAL_LINE),
                 // States with the same observation must have the same actions.
-                false => Part::new(
+                false => ChoiceChunk::new(
                     chunk.bytes / LINE,
                     detailed || model_type.has_observations(),
                 ),
@@ -236,7 +236,7 @@ impl GraphPart {
     }
 }
 
-impl Visitor for GraphPart {
+impl Visitor for TextChunk {
     #[inline]
     fn choice(&mut self, choice: Choice<'_>) {
         let Choice {
@@ -258,7 +258,7 @@ impl Visitor for GraphPart {
         if !lower.is_empty() {
             let bounds = [lower, values];
             let kept = self
-                .part
+                .choices
                 .choice_of_intervals(state, action, targets, bounds);
             if let Some(kept) = kept {
                 let kept: HashSet<u32> = kept.into_iter().collect();
@@ -268,8 +268,8 @@ impl Visitor for GraphPart {
             return;
         }
         match branch_actions.is_empty() {
-            true => self.part.choice(state, action, targets, values),
-            false => self.part.choice_of_any(state, action, targets, values),
+            true => self.choices.choice(state, action, targets, values),
+            false => self.choices.choice_of_any(state, action, targets, values),
         }
     }
 

@@ -22,13 +22,13 @@ const NOWHERE: u32 = u32::MAX;
 /// The goals of an exploration. Several explorations of a model, in parallel or one after another,
 /// may share them, because states have the same numbers in all of them.
 pub(super) struct Goals {
-    parts: Vec<Part>,
+    all: Vec<Sought>,
     program: Option<Arc<PrismSystem>>,
 }
 
 /// A goal, and the number of states after which it is reached: for a label, of known states, and
 /// otherwise of expanded ones.
-struct Part {
+struct Sought {
     what: What,
     within: AtomicU32,
 }
@@ -70,12 +70,12 @@ impl Goals {
             let place = labels.iter().position(|own| own.name() == label);
             all.extend(place.map(What::Label));
         }
-        let part = |what| Part {
+        let sought = |what| Sought {
             what,
             within: AtomicU32::new(NOWHERE),
         };
         Self {
-            parts: all.into_iter().map(part).collect(),
+            all: all.into_iter().map(sought).collect(),
             program,
         }
     }
@@ -88,11 +88,11 @@ impl Goals {
         &self,
         state: impl Fn(StateId) -> Vec<u64>,
     ) -> Result<Option<StateId>, Error> {
-        for part in &self.parts {
-            let (What::Label(label), Some(system)) = (&part.what, &self.program) else {
+        for sought in &self.all {
+            let (What::Label(label), Some(system)) = (&sought.what, &self.program) else {
                 continue;
             };
-            let within = part.within.load(Relaxed);
+            let within = sought.within.load(Relaxed);
             if within == NOWHERE {
                 continue;
             }
@@ -117,29 +117,29 @@ pub(super) fn with_goals<'a>(options: &Options<'a>, goals: Option<&'a Arc<Goals>
 impl Goal for Goals {
     fn is_met(&self, discoveries: &Discoveries<'_>) -> bool {
         let mut are_all_there = true;
-        for part in &self.parts {
-            let reach = match part.what {
+        for sought in &self.all {
+            let reach = match sought.what {
                 What::Label(_) => discoveries.fresh.end,
                 What::Deadlock | What::Action(_) => discoveries.expanded.end,
             };
-            if part.within.load(Relaxed) > reach
-                && let Some(within) = self.find(&part.what, discoveries)
+            if sought.within.load(Relaxed) > reach
+                && let Some(within) = self.find(&sought.what, discoveries)
             {
-                part.within.fetch_min(within, Relaxed);
+                sought.within.fetch_min(within, Relaxed);
             }
-            are_all_there &= part.within.load(Relaxed) <= reach;
+            are_all_there &= sought.within.load(Relaxed) <= reach;
         }
         are_all_there
     }
 
     fn needs_states(&self) -> bool {
-        let is_of_states = |part: &Part| match part.what {
+        let is_of_states = |sought: &Sought| match sought.what {
             What::Deadlock => false,
             // A device does not know the actions of a program.
             What::Action(_) => self.program.is_some(),
             What::Label(_) => true,
         };
-        self.parts.iter().any(is_of_states)
+        self.all.iter().any(is_of_states)
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     let explore =
         |options: &Options<'_>| on_devices::explore_resident(&network, request.explore_on, options);
     let found = find_states(request, Extent::Nothing, explore);
-    match found.map_err(|fault| refused_network(input, &network, fault, request))? {
+    match found.map_err(|fault| network_error(input, &network, fault, request))? {
         Place::OnHost(found) => {
             let times = Times::of(read_time, start.elapsed());
             let model = model(input, &network, found, "EXP", times, request);
@@ -75,7 +75,7 @@ pub(super) fn count(input: &Input, source: Source, request: Request<'_>) -> Resu
     let count = |options: &Options<'_>| on_devices::count(&network, request.explore_on, options);
     let found = find_states(request, Extent::Nothing, count);
     // A network has no branches of probability 0.
-    let (counts, _) = found.map_err(|fault| refused_network(input, &network, fault, request))?;
+    let (counts, _) = found.map_err(|fault| network_error(input, &network, fault, request))?;
     Ok(Counted {
         counts,
         model_type: ModelType::Lts,
@@ -99,7 +99,7 @@ fn explored(
         on_devices::explore(network, request.explore_on, options, goals.as_ref())
     };
     let found = find_and_keep(request, explore);
-    let found = found.map_err(|fault| refused_network(input, network, fault, request))?;
+    let found = found.map_err(|fault| network_error(input, network, fault, request))?;
     let times = Times::of(read_time, start.elapsed());
     let check = || check_network(network, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
@@ -175,7 +175,7 @@ fn labels(network: &Network, found: &Exploration) -> Labels {
 }
 
 /// Returns the error for a network that could not be explored.
-fn refused_network(
+fn network_error(
     input: &Input,
     network: &Network,
     fault: Fault<Network>,

@@ -1,7 +1,7 @@
 //! Explores a system on the CPU, on the GPU that was asked for, or on whichever is faster.
 
+use super::exploration_race::race;
 use super::goals::{Goals, with_goals};
-use super::race::race;
 use super::request::{ExploreOn, Opener};
 use super::resident::Place;
 use crate::device::race::Winner;
@@ -45,13 +45,13 @@ impl<S: System> From<explore::Error<S::Error>> for Fault<S> {
 }
 
 impl<S: System> Fault<S> {
-    /// Returns the error for the user. `refused` makes it of an error of the exploration.
+    /// Returns the error for the user. `explained` makes it of an error of the exploration.
     pub(super) fn into_error(
         self,
-        refused: impl FnOnce(&explore::Error<S::Error>) -> Error,
+        explained: impl FnOnce(&explore::Error<S::Error>) -> Error,
     ) -> Error {
         match self {
-            Self::Exploration(error) => refused(&error),
+            Self::Exploration(error) => explained(&error),
             Self::Device(error) => error,
         }
     }

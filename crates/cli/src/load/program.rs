@@ -146,8 +146,9 @@ fn explored<T>(
             }
             Err(fault) => {
                 let max_memory = request.args.builder.max_memory;
-                return Err(fault
-                    .into_error(|error| refused_program(input, &read.system, error, max_memory)));
+                return Err(
+                    fault.into_error(|error| program_error(input, &read.system, error, max_memory))
+                );
             }
         }
     }
@@ -394,7 +395,7 @@ fn find(
 
 /// Returns the error for a program that could not be explored on the CPU. `max_memory` is the limit
 /// of the command line.
-pub(crate) fn refused_program(
+pub(crate) fn program_error(
     input: &Input,
     system: &PrismSystem,
     error: &explore::Error<prism_language::Error>,

@@ -136,7 +136,8 @@ impl Rewards {
         }
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Amounts> {
+    /// Returns the amounts that it has: those of states, choices and branches.
+    fn amounts(&self) -> impl Iterator<Item = &Amounts> {
         [&self.states, &self.choices, &self.branches]
             .into_iter()
             .flatten()
@@ -144,7 +145,7 @@ impl Rewards {
 
     /// Returns whether all amounts are equal to the decimals that are printed for their doubles.
     pub(crate) fn are_decimals(&self) -> bool {
-        self.parts().all(|part| part.fractions.is_empty())
+        self.amounts().all(|amounts| amounts.fractions.is_empty())
     }
 
     /// Returns the weights of branches, as integers: the sums of the rewards of state, choice and
@@ -154,8 +155,8 @@ impl Rewards {
     /// Rewards that do not become integers of 64 bits, with the reason. If there is not enough
     /// memory.
     pub(crate) fn weights(&self, graph: &MdpGraph) -> Result<Weights, Error> {
-        let parts = self.parts().map(|part| 8 * part.values.len());
-        let tables: Vec<usize> = parts.chain([8 * graph.num_branches()]).collect();
+        let sizes = self.amounts().map(|amounts| 8 * amounts.values.len());
+        let tables: Vec<usize> = sizes.chain([8 * graph.num_branches()]).collect();
         let room = check_room("the weights of edges", &tables);
         room.map_err(|error| Error::wrong(error.to_string()))?;
         self.try_weights(graph).map_err(|error| {
@@ -169,16 +170,16 @@ impl Rewards {
 
     fn try_weights(&self, graph: &MdpGraph) -> Result<Weights, ScaleError> {
         let mut scale = Scale::default();
-        self.parts()
-            .try_for_each(|part| part.include_in(&mut scale))?;
-        let scaled = |part: &Option<Amounts>| {
-            let part = part.as_ref().map(|amounts| amounts.scaled(scale));
-            part.transpose()
+        self.amounts()
+            .try_for_each(|amounts| amounts.include_in(&mut scale))?;
+        let scaled = |amounts: &Option<Amounts>| {
+            let scaled = amounts.as_ref().map(|amounts| amounts.scaled(scale));
+            scaled.transpose()
         };
         let states = scaled(&self.states)?;
         let choices = scaled(&self.choices)?;
         let branches = scaled(&self.branches)?;
-        let at = |part: &Option<Vec<i64>>, i: usize| part.as_ref().map_or(0, |part| part[i]);
+        let at = |all: &Option<Vec<i64>>, i: usize| all.as_ref().map_or(0, |all| all[i]);
         let mut values = Vec::with_capacity(graph.num_branches());
         for state in graph.states() {
             for choice in graph.choices(state) {

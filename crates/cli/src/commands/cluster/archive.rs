@@ -4,7 +4,7 @@
 mod own;
 
 use super::model::Rest;
-use super::parts::{Parts, To, failure};
+use super::part_files::{PartFiles, To, failure};
 use crate::error::Error;
 use crate::export::{COMPONENTS, ModelArrays, PROPOSITIONS, REWARDS, kind_names};
 use crate::input::Input;
@@ -99,12 +99,14 @@ impl<'a> Begun<'a> {
         group: &str,
         name: &str,
         kind: Kind,
-        parts: &[(Entity, Value)],
+        values: &[(Entity, Value)],
     ) -> Result<(), umb::Error> {
         let first = self.values.len();
-        self.values.extend(parts.iter().map(|&(_, value)| value));
-        let parts: Vec<(Entity, usize)> = parts.iter().map(|part| part.0).zip(first..).collect();
-        self.writer.annotate_elsewhere(group, name, kind, &parts)?;
+        self.values.extend(values.iter().map(|&(_, value)| value));
+        let numbered: Vec<(Entity, usize)> =
+            values.iter().map(|&(of, _)| of).zip(first..).collect();
+        self.writer
+            .annotate_elsewhere(group, name, kind, &numbered)?;
         Ok(())
     }
 
@@ -171,13 +173,13 @@ fn outline_of<'a>(
         }
     }
     for (number, structure) in program.rewards().iter().enumerate() {
-        let parts = [
+        let values = [
             (Entity::States, Value::StateReward(number)),
             (Entity::Choices, Value::ChoiceReward(number)),
         ];
         let count = 1 + usize::from(structure.has_actions());
         let name = structure.name().unwrap_or_default();
-        begun.annotate(REWARDS, name, Kind::Double, &parts[..count])?;
+        begun.annotate(REWARDS, name, Kind::Double, &values[..count])?;
     }
     let variables = states.values();
     if !variables.names().is_empty() {
@@ -218,12 +220,12 @@ fn written(
     let own = Own::new(&writer, &values, states, found.part, numbers, &files, net)?;
     match destination.to {
         To::One => gather(&own, &files, destination.out, net),
-        To::Parts(index) => {
+        To::PartFiles(index) => {
             let sizes = (0..)
                 .zip(&files)
                 .map(|(number, file)| own.len(number, file));
             let paths: Vec<(&str, u64)> = files.iter().map(|file| &*file.path).zip(sizes).collect();
-            let parts = Parts {
+            let part_files = PartFiles {
                 of: PartsOf::Umb,
                 index,
                 hosts: destination.hosts,
@@ -233,7 +235,7 @@ fn written(
                     own.write(number, &files[number], out)
                 })
             };
-            parts.write(found.part, content, net)
+            part_files.write(found.part, content, net)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The facts that all processes must agree on.
 
 use super::model::Prepared;
-use super::parts::To;
+use super::part_files::To;
 use super::setup::ProcessSetup;
 use crate::args::{DecomposeArgs, name_of};
 

@@ -51,8 +51,8 @@ pub(super) struct ProgramText {
 
 impl ProgramText {
     /// Returns the error for a program that could not be explored.
-    pub(super) fn refused(&self, error: prism_language::Error) -> Error {
-        load::refused_program(
+    pub(super) fn exploration_error(&self, error: prism_language::Error) -> Error {
+        load::program_error(
             &self.input,
             &self.system,
             &explore::Error::System(error),

@@ -3,7 +3,7 @@
 
 use super::archive::{self, Destination, LabelledPart};
 use super::model::{Prepared, ProgramText, Rest, Share, Shared};
-use super::parts::{Parts, To, line};
+use super::part_files::{PartFiles, To, line};
 use super::setup::{ProcessSetup, WorkerGpus};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::device::gpu_set::GpuSet;
@@ -159,15 +159,15 @@ impl Work {
         net: &mut Net<'_>,
     ) -> Result<bool, ::cluster::Error> {
         match (self.args.format, &self.to) {
-            (Format::Labels, To::Parts(index)) => {
-                let parts = Parts {
+            (Format::Labels, To::PartFiles(index)) => {
+                let part_files = PartFiles {
                     of: PartsOf::Labels,
                     index,
                     hosts: &self.hosts,
                 };
                 let mut labels = found.labels.iter();
                 let lines = |out: &mut dyn io::Write| labels.try_for_each(|label| line(out, label));
-                parts.write(found.part, lines, net)?;
+                part_files.write(found.part, lines, net)?;
             }
             (Format::Labels, To::One) => self.write(found.part, found.labels, net)?,
             (Format::Umb, to) => {
@@ -273,7 +273,7 @@ pub(super) fn failure(
             .note("--max-states is the limit")
             .into(),
         System(error) => match (error.downcast::<prism_language::Error>(), program) {
-            (Ok(error), Some(program)) => program.refused(*error),
+            (Ok(error), Some(program)) => program.exploration_error(*error),
             (Ok(error), None) => Error::of_file(model, error),
             (Err(error), _) => Error::of_file(model, error),
         },

@@ -68,12 +68,12 @@ pub(super) fn run(
         return Ok(());
     }
     let mut files = vec![args.out.clone()];
-    let parts = Parts {
+    let annotations = Annotations {
         dialect,
         labels,
         states,
     };
-    files.extend(write_beside(args, &info, parts, &mut outputs)?);
+    files.extend(write_beside(args, &info, annotations, &mut outputs)?);
     outputs.finish()?;
     export::warn_of_older(&args.out, &files);
     tell_of_files(&files);
@@ -81,7 +81,7 @@ pub(super) fn run(
 }
 
 /// The data that go into files beside the transitions.
-struct Parts {
+struct Annotations {
     dialect: Dialect,
     labels: Option<Labels>,
     states: Option<Valuations>,
@@ -91,15 +91,15 @@ struct Parts {
 fn write_beside(
     args: &ConvertArgs,
     info: &TransitionsInfo,
-    parts: Parts,
+    annotations: Annotations,
     outputs: &mut Outputs,
 ) -> Result<Vec<PathBuf>, Error> {
-    let (dialect, out) = (parts.dialect, &args.out);
+    let (dialect, out) = (annotations.dialect, &args.out);
     let mut files = Vec::new();
-    if let Some(labels) = parts.labels {
+    if let Some(labels) = annotations.labels {
         files.extend(export::write_labels(&labels, dialect, outputs, out)?);
     }
-    if let Some(states) = parts.states {
+    if let Some(states) = annotations.states {
         files.extend(write_states(
             &states,
             info.num_states,

@@ -3,7 +3,7 @@
 //! GPU too.
 
 use super::answer::{Answer, device_of};
-use super::race;
+use super::decomposition_race;
 use super::task::Task;
 use crate::args::{DecomposeArgs, Kind};
 use crate::device::auto_device::Verdict;
@@ -107,9 +107,10 @@ impl DeviceSearch<'_> {
     fn on_cpu_or_overdue(&self, overdue: Duration) -> Result<Components, decompose::Error> {
         let (task, options) = (self.task.clone(), self.gpu_options.clone());
         let wants_work = self.observer.wants_work();
-        let gpu = move |rival: &Rival| race::on_gpu(&task, options, wants_work, rival);
+        let gpu =
+            move |rival: &Rival| decomposition_race::on_gpu(&task, options, wants_work, rival);
         let cpu = |observer: &dyn decompose::Observer| self.task.on_cpu(observer);
-        match race::race(overdue, self.observer, gpu, cpu)? {
+        match decomposition_race::race(overdue, self.observer, gpu, cpu)? {
             Winner::Cpu(found) => Ok(found),
             Winner::Gpu((found, observer)) => {
                 self.observer.overtaken_by(&observer);

@@ -1,7 +1,7 @@
 //! The data kept from a chunk of the text: choices for the graph, labels, rewards, values of
 //! variables, and the states of a Markov automaton in which time passes.
 
-use super::super::part::Part;
+use super::super::choice_chunk::ChoiceChunk;
 use super::rewards::ChunkRewards;
 use super::valuations::Columns;
 use crate::model::observations::Observations;
@@ -22,7 +22,7 @@ pub(super) struct Wants {
 
 /// A chunk of the text.
 pub(super) struct Chunk {
-    part: Part,
+    choices: ChoiceChunk,
     wants: Wants,
     kept: Kept,
     is_automaton: bool,
@@ -65,9 +65,9 @@ impl Chunk {
             false => 0,
         };
         Self {
-            part: match header.has_intervals {
-                true => Part::of_intervals(chunk.bytes / BRANCH),
-                false => Part::new(chunk.bytes / BRANCH, wants.details),
+            choices: match header.has_intervals {
+                true => ChoiceChunk::of_intervals(chunk.bytes / BRANCH),
+                false => ChoiceChunk::new(chunk.bytes / BRANCH, wants.details),
             },
             wants,
             kept: Kept {
@@ -80,9 +80,9 @@ impl Chunk {
         }
     }
 
-    pub(super) fn split(mut self) -> (Part, Kept) {
+    pub(super) fn split(mut self) -> (ChoiceChunk, Kept) {
         self.let_time_pass();
-        (self.part, self.kept)
+        (self.choices, self.kept)
     }
 
     /// Keeps the Markovian choice of the current state, whose lines have ended, if it is the only
@@ -92,7 +92,7 @@ impl Chunk {
             return;
         };
         let action = held.action.as_deref();
-        self.part
+        self.choices
             .choice_of_any(held.state, action, &held.targets, &held.rates);
         self.kept.rewards.choice(held.state, &held.rewards);
         if let Some((passes, _)) = self.kept.markovian.last_mut() {
@@ -158,10 +158,10 @@ impl Visitor for Chunk {
             ..
         } = choice;
         match lower {
-            [] => self.part.choice_of_any(state, action, targets, values),
+            [] => self.choices.choice_of_any(state, action, targets, values),
             lower => {
                 let bounds = [lower, values];
-                self.part
+                self.choices
                     .choice_of_intervals(state, action, targets, bounds);
             }
         }

@@ -1,8 +1,8 @@
 //! Counts the states of a network by the search of the paper on GPUexplore.
 
 use super::gpu_system::fault;
+use super::network_error;
 use super::read::read_either;
-use super::refused_network;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
@@ -44,5 +44,5 @@ pub(crate) fn count_by_paper(
     };
     // A driver that opens a device or compiles kernels cannot be interrupted.
     let found = interrupt::while_in_driver(count);
-    found.map_err(|error| refused_network(input, &network, fault(error), request))
+    found.map_err(|error| network_error(input, &network, fault(error), request))
 }

@@ -62,7 +62,7 @@ pub(super) fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<
     let behaviour = Behaviour::File(file);
     // The compiler asks only once for the only process.
     let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
-    let network = network.map_err(|error| refused(input, error))?;
+    let network = network.map_err(|error| compile_error(input, error))?;
     Ok(Arc::new(network))
 }
 
@@ -75,7 +75,7 @@ fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
         CompileError::TooMuchMemory { .. } => {
             Diagnostic::of_file(&input.name, error).note(why).into()
         }
-        _ => refused(input, error),
+        _ => compile_error(input, error),
     })
 }
 
@@ -112,7 +112,7 @@ fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
 }
 
 /// Returns the error for a network that could not be compiled.
-fn refused(input: &Input, error: CompileError<Error>) -> Error {
+fn compile_error(input: &Input, error: CompileError<Error>) -> Error {
     match error {
         CompileError::Process {
             file,

@@ -46,13 +46,13 @@ pub(super) fn compile(
         Language::Prism => {
             let model = prism_language::parse(input);
             let compiled = model.and_then(|model| model.compile_with(&constants, widths));
-            compiled.map_err(|error| refused_text(input, &error, error.kind()))
+            compiled.map_err(|error| text_error(input, &error, error.kind()))
         }
         Language::Jani => {
             let model = jani::parse(input);
             let compiled = model.and_then(|model| model.compile_with(&constants, widths));
             compiled.map_err(|error| match error.kind() {
-                jani::ErrorKind::Program(kind) => refused_text(input, &error, kind),
+                jani::ErrorKind::Program(kind) => text_error(input, &error, kind),
                 _ => Diagnostic::in_text(input, &error).into(),
             })
         }
@@ -64,7 +64,7 @@ pub(super) fn compile(
 }
 
 /// Returns the error for a text that is not a program.
-fn refused_text<K: std::fmt::Display>(
+fn text_error<K: std::fmt::Display>(
     input: &Input,
     error: &parse_error::Error<K>,
     kind: &prism_language::ErrorKind,

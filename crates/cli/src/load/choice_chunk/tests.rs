@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 #[test]
 fn details_are_in_the_order_of_the_graph() {
-    let mut first = Part::new(0, true);
+    let mut first = ChoiceChunk::new(0, true);
     first.choice(1, Some("go"), &[2, 0], &[0.25, 0.75]);
     first.choice(1, None, &[1], &[1.0]);
-    let mut second = Part::new(0, true);
+    let mut second = ChoiceChunk::new(0, true);
     second.choice_of_any(3, Some("stay"), &[3, 1, 3], &[0.25, 0.5, 0.25]);
     second.choice_of_any(3, Some("go"), &[4, 0], &[0.5, 0.5]);
     let joined = join(6, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
@@ -33,11 +33,11 @@ fn details_are_in_the_order_of_the_graph() {
 
 #[test]
 fn bounds_of_one_target_are_added_and_impossible_branches_left_out() {
-    let mut first = Part::of_intervals(0);
+    let mut first = ChoiceChunk::of_intervals(0);
     // The weight 1 of the branches to 2 and 0 is certain, so nothing is left for 1.
     let bounds = [&[0.25, 0.0, 0.25, 0.5][..], &[0.5, 0.5, 0.25, 1.0]];
     first.choice_of_intervals(1, Some("go"), &[2, 1, 0, 2], bounds);
-    let mut second = Part::of_intervals(0);
+    let mut second = ChoiceChunk::of_intervals(0);
     second.choice_of_intervals(2, None, &[3, 0], [&[0.0, 0.5], &[1.0, 0.75]]);
     let joined = join(4, vec![first, second], Deadlocks::SelfLoop).expect("it is sound");
 
@@ -52,17 +52,17 @@ fn bounds_of_one_target_are_added_and_impossible_branches_left_out() {
 
 #[test]
 fn deadlocks_that_are_kept_have_no_details() {
-    let mut part = Part::new(0, true);
-    part.choice(1, None, &[1], &[1.0]);
-    let Joined { choices, .. } = join(3, vec![part], Deadlocks::Keep).expect("it is sound");
+    let mut chunk = ChoiceChunk::new(0, true);
+    chunk.choice(1, None, &[1], &[1.0]);
+    let Joined { choices, .. } = join(3, vec![chunk], Deadlocks::Keep).expect("it is sound");
     assert_eq!(choices.details.expect("they were wanted").values, [1.0]);
 }
 
 #[test]
 fn details_are_kept_only_if_they_are_wanted() {
-    let mut part = Part::new(0, false);
-    part.choice(0, Some("go"), &[0], &[1.0]);
-    let Joined { choices, .. } = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
+    let mut chunk = ChoiceChunk::new(0, false);
+    chunk.choice(0, Some("go"), &[0], &[1.0]);
+    let Joined { choices, .. } = join(1, vec![chunk], Deadlocks::Keep).expect("it is sound");
     assert_eq!(choices.details, None);
 }
 
@@ -97,28 +97,28 @@ fn expected(states: &[Vec<AnyChoice>], loops: bool) -> Vec<(u32, String, BTreeMa
 }
 
 proptest! {
-    /// However choices are divided into parts, the graph and the details are the same.
+    /// However choices are divided into chunks, the graph and the details are the same.
     #[test]
-    fn parts_make_up_the_model(
+    fn chunks_make_up_the_model(
         states in states(),
         cuts in prop::collection::btree_set(0..STATES, 0..4),
         loops: bool,
     ) {
-        let mut parts = vec![Part::new(0, true)];
+        let mut chunks = vec![ChoiceChunk::new(0, true)];
         for (state, choices) in (0..).zip(&states) {
             if cuts.contains(&state) {
-                parts.push(Part::new(0, true));
+                chunks.push(ChoiceChunk::new(0, true));
             }
-            let part = parts.last_mut().expect("there is one");
+            let chunk = chunks.last_mut().expect("there is one");
             for (action, branches) in choices {
                 let action = action.map(|action| format!("a{action}"));
                 let (targets, values): (Vec<u32>, Vec<f64>) =
                     branches.iter().map(|&(target, value)| (target, f64::from(value))).unzip();
-                part.choice_of_any(state, action.as_deref(), &targets, &values);
+                chunk.choice_of_any(state, action.as_deref(), &targets, &values);
             }
         }
         let policy = if loops { Deadlocks::SelfLoop } else { Deadlocks::Keep };
-        let Joined { graph, choices, .. } = join(STATES, parts, policy).expect("it is sound");
+        let Joined { graph, choices, .. } = join(STATES, chunks, policy).expect("it is sound");
         let details = choices.details.expect("they were wanted");
 
         let graph = &graph;

@@ -1,4 +1,4 @@
-//! The parts of a model that threads read. They are joined to a graph and, if needed, to lists of
+//! The chunks of a model that threads read. They are joined to a graph and, if needed, to lists of
 //! actions and probabilities.
 
 use crate::model::Construction;
@@ -11,9 +11,9 @@ use mdp_graph::{
 use std::collections::HashMap;
 
 /// The choices of a range of states.
-pub(super) struct Part {
+pub(super) struct ChoiceChunk {
     builder: ChunkBuilder,
-    details: Option<PartDetails>,
+    details: Option<ChunkDetails>,
     /// The number of bytes that details needed and that were not available, if any.
     missing: Option<u64>,
     /// The branches of the current choice, if some of their targets are equal.
@@ -25,7 +25,7 @@ pub(super) struct Part {
 }
 
 #[derive(Default)]
-struct PartDetails {
+struct ChunkDetails {
     names: Names,
     /// The state, and the action, of each choice.
     states: Vec<u32>,
@@ -35,7 +35,7 @@ struct PartDetails {
     lower: Option<Vec<f64>>,
 }
 
-impl PartDetails {
+impl ChunkDetails {
     /// Returns whether there is room for one more choice of this many branches.
     #[inline]
     fn has_room(&self, branches: usize) -> bool {
@@ -62,12 +62,12 @@ impl PartDetails {
     }
 }
 
-impl Part {
+impl ChoiceChunk {
     /// Makes room for this many branches, with or without details.
     pub(super) fn new(branches: usize, detailed: bool) -> Self {
         Self {
             builder: ChunkBuilder::with_capacity(branches),
-            details: detailed.then(PartDetails::default),
+            details: detailed.then(ChunkDetails::default),
             missing: None,
             merged: Vec::new(),
             bounded: Vec::new(),
@@ -77,12 +77,12 @@ impl Part {
 
     /// Makes room for an interval model. Its bounds are always kept, because edges depend on them.
     pub(super) fn of_intervals(branches: usize) -> Self {
-        let mut part = Self::new(branches, true);
-        part.details = Some(PartDetails {
+        let mut chunk = Self::new(branches, true);
+        chunk.details = Some(ChunkDetails {
             lower: Some(Vec::new()),
-            ..PartDetails::default()
+            ..ChunkDetails::default()
         });
-        part
+        chunk
     }
 
     /// Adds a choice, whose targets are all different and whose values are above 0.
@@ -231,7 +231,7 @@ fn are_distinct(targets: &[u32]) -> bool {
     targets.len() <= FEW && targets.iter().enumerate().all(is_new)
 }
 
-/// The result of joining parts.
+/// The result of joining chunks.
 #[derive(Debug)]
 pub(super) struct Joined {
     pub(super) graph: MdpGraph,
@@ -241,30 +241,30 @@ pub(super) struct Joined {
     pub(super) choices: ChoiceFacts,
 }
 
-/// Joins parts, whose states are in ascending order.
+/// Joins chunks, whose states are in ascending order.
 pub(super) fn join(
     num_states: u32,
-    parts: Vec<Part>,
+    chunks: Vec<ChoiceChunk>,
     deadlocks: Deadlocks,
 ) -> Result<Joined, BuildError> {
-    let impossible = parts.iter().map(|part| part.impossible).sum();
-    let mut chunks: Vec<Chunk> = Vec::with_capacity(parts.len());
-    let mut details = Vec::with_capacity(parts.len());
-    if let Some(bytes) = parts.iter().find_map(|part| part.missing) {
+    let impossible = chunks.iter().map(|chunk| chunk.impossible).sum();
+    let mut rows: Vec<Chunk> = Vec::with_capacity(chunks.len());
+    let mut details = Vec::with_capacity(chunks.len());
+    if let Some(bytes) = chunks.iter().find_map(|chunk| chunk.missing) {
         let what = "the values that a thread read";
         return Err(OutOfMemory { bytes, what }.into());
     }
-    for part in parts {
-        chunks.push(part.builder.finish());
-        details.extend(part.details);
+    for chunk in chunks {
+        rows.push(chunk.builder.finish());
+        details.extend(chunk.details);
     }
-    let detailed = details.len() == chunks.len();
+    let detailed = details.len() == rows.len();
     let Built {
         graph, deadlocks, ..
-    } = assemble(num_states, chunks, deadlocks)?;
+    } = assemble(num_states, rows, deadlocks)?;
     let mut choices = ChoiceFacts::default();
     if detailed {
-        let has_bounds = details.iter().any(|part| part.lower.is_some());
+        let has_bounds = details.iter().any(|chunk| chunk.lower.is_some());
         let bounds = if has_bounds {
             8 * graph.num_branches()
         } else {
@@ -289,9 +289,9 @@ pub(super) fn join(
     })
 }
 
-/// Returns the details of all parts. The lower bounds of intervals go to `lower`.
+/// Returns the details of all chunks. The lower bounds of intervals go to `lower`.
 fn join_details(
-    parts: Vec<PartDetails>,
+    chunks: Vec<ChunkDetails>,
     graph: &MdpGraph,
     mut lower: Option<&mut Vec<f64>>,
 ) -> Details {
@@ -301,17 +301,17 @@ fn join_details(
         actions: Vec::with_capacity(graph.num_choices()),
         ..Details::default()
     };
-    for part in parts {
-        let renumbered: Vec<u32> = part
+    for chunk in chunks {
+        let renumbered: Vec<u32> = chunk
             .names
             .list
             .iter()
             .map(|n| names.number(Some(n)))
             .collect();
-        let mut values = part.values.as_slice();
-        let lower_of_part = part.lower.unwrap_or_default();
-        let mut bounds = lower_of_part.as_slice();
-        for (&state, &action) in part.states.iter().zip(&part.actions) {
+        let mut values = chunk.values.as_slice();
+        let lower_of_chunk = chunk.lower.unwrap_or_default();
+        let mut bounds = lower_of_chunk.as_slice();
+        for (&state, &action) in chunk.states.iter().zip(&chunk.actions) {
             all.fill(graph, state);
             let before = all.values.len();
             all.push(graph, renumbered[action as usize], &mut values);

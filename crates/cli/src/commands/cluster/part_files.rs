@@ -1,8 +1,8 @@
-//! Results in parts: each worker writes a file with the data of its states, and process 0 writes an
-//! index.
+//! Results in several files: each worker writes a *part file* with the data of its part of the
+//! model, and process 0 writes an index.
 //!
 //! No file gets its final name before all workers have written their files, and the index is
-//! written last. So if there is an index, all parts are complete and belong to the same answer.
+//! written last. So if there is an index, all part files are complete and belong to one answer.
 
 use super::model::WorkerLayout;
 use crate::args::{ClusterArgs, DecomposeArgs, Format};
@@ -22,7 +22,7 @@ pub(super) enum To {
     /// Process 0 writes one file.
     One,
     /// Workers write parts, and this file becomes their index.
-    Parts(PathBuf),
+    PartFiles(PathBuf),
 }
 
 impl To {
@@ -39,7 +39,7 @@ impl To {
                         "{} is not a file, so parts cannot be written beside it: add --gather",
                         path.display()
                     ))),
-                    false => Ok(Self::Parts(path.clone())),
+                    false => Ok(Self::PartFiles(path.clone())),
                 }
             }
             _ => Ok(Self::One),
@@ -48,7 +48,7 @@ impl To {
 
     /// Checks that the parts of a process can be written, and replace nothing that is read.
     pub(super) fn check(&self, layout: WorkerLayout) -> Result<(), Error> {
-        let Self::Parts(index) = self else {
+        let Self::PartFiles(index) = self else {
             return Ok(());
         };
         let first = layout.process * layout.workers;
@@ -62,7 +62,7 @@ impl To {
     pub(super) fn in_line(&self) -> String {
         match self {
             Self::One => "one".to_owned(),
-            Self::Parts(index) => format!("parts of {}", name(index)),
+            Self::PartFiles(index) => format!("parts of {}", name(index)),
         }
     }
 }
@@ -83,14 +83,14 @@ fn path_of(index: &Path, worker: usize) -> PathBuf {
     path.into()
 }
 
-/// A result in parts.
-pub(super) struct Parts<'a> {
+/// The files of a result in parts.
+pub(super) struct PartFiles<'a> {
     pub(super) of: PartsOf,
     pub(super) index: &'a Path,
     pub(super) hosts: &'a Hosts,
 }
 
-impl Parts<'_> {
+impl PartFiles<'_> {
     /// Makes this worker write its part. Worker 0 also writes the index.
     pub(super) fn write(
         &self,
