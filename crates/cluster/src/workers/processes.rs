@@ -4,6 +4,7 @@ use super::rendezvous::Rendezvous;
 use super::start::{Event, WorkerFailure, run, start_threads};
 use super::watch::{Peer, Stage, Watched};
 use crate::net::Net;
+use mdp_graph::check_room;
 use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::Ordering;
@@ -12,6 +13,11 @@ use std::sync::{Arc, Mutex};
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::{AllocatorBuilder, Hooks};
+
+/// The address space of a thread, in bytes: its stack, and a buffer for messages. There is one for
+/// each worker, and three for each other process. If one cannot be started, timely panics; without
+/// memory for a buffer, the process would be aborted.
+const THREAD: usize = 3 << 20;
 
 /// Connects to the other processes, and runs `work` on this many workers of this one. All processes
 /// must have the same number of workers. Returns the results of the workers of this process, in
@@ -27,6 +33,12 @@ pub fn on_processes<T: Send + 'static>(
     let streams = rendezvous.connect()?;
     // If this fails, the other processes notice that the connections are closed.
     start_threads()?;
+    let peers = streams.iter().flatten().count();
+    check_room(
+        "the threads of the workers",
+        &vec![THREAD; workers + 3 * peers],
+    )
+    .map_err(|error| WorkerFailure::Start(error.to_string()))?;
     let (sender, receiver) = channel();
     let stage = Arc::new(Stage::default());
     stage.working.store(workers, Ordering::SeqCst);
