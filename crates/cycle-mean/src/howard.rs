@@ -15,7 +15,7 @@
 //! changes only for a smaller sum, so a cycle with a changed edge has a sum below 0, and makes p/q
 //! less. If a step keeps p/q, then no edge of the cycle has changed, and no other cycle has the
 //! same value. So values are measured to the same state as before, no value becomes greater, and at
-//! least one becomes less. At the end no edge u -> v has q weight - p time + value[v] < value[u],
+//! least one becomes less. At the end no edge u -> v has `q weight - p time + value[v] < value[u]`,
 //! and the sum of these inequalities along any cycle says that its value is at least p/q.
 //!
 //! With each policy, a better value reaches only the predecessors of a state. So if a value depends

@@ -2,9 +2,9 @@
 //!
 //! The *mean* of a cycle is the sum of its weights divided by the number of its edges. If edges
 //! have times, the *ratio* of a cycle is the sum of its weights divided by the sum of its times.
-//! [`solve`] finds the least or greatest value of all cycles, for each strongly connected component
-//! of a graph, with a cycle that attains it and the potentials that prove it. All numbers are
-//! integers, and answers are fractions.
+//! [`solve()`] finds the least or greatest value of all cycles, for each strongly connected
+//! component of a graph, with a cycle that attains it and the potentials that prove it. All numbers
+//! are integers, and answers are fractions.
 //!
 //! ```
 //! use cycle_mean::{Objective, Options, Problem, Ratio, solve};

@@ -8,7 +8,7 @@
 //! | to do | with | in memory |
 //! | --- | --- | --- |
 //! | read | [`visit`] | what your [`Visitor`] keeps |
-//! | read | [`read`] | [`Model`] |
+//! | read | [`read()`] | [`Model`] |
 //! | read the header alone | [`read_header`] | [`Header`] |
 //! | write | [`DrnWriter`], [`Model::write`] | – |
 //!

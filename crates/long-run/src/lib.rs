@@ -1,7 +1,7 @@
 //! Optimal long-run average rewards of Markov decision processes, with lower and upper bounds.
 //!
-//! In the long run, a strategy earns some average reward per step. [`solve`] computes bounds on the
-//! least or greatest such average, for each maximal end component (MEC) and for each state. All
+//! In the long run, a strategy earns some average reward per step. [`solve()`] computes bounds on
+//! the least or greatest such average, for each maximal end component (MEC) and for each state. All
 //! bounds are rounded away from the value, so they hold for real numbers and not just for doubles.
 //!
 //! ```

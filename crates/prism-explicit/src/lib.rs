@@ -13,7 +13,7 @@
 //! | `.sta` | [`read_states`] | [`States::write`], [`write_states`] | [`States`] |
 //! | `.obs` | [`read_observations`] | [`write_observations`] | [`States`] |
 //! | `.lab` | [`read_labels`] | [`Labels::write`] | [`Labels`] |
-//! | `.pexp` | [`sections`], and the readers above and below | – | [`Sections`] |
+//! | `.pexp` | [`sections()`], and the readers above and below | – | [`Sections`] |
 //! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
 //! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |
 //!

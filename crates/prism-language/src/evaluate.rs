@@ -119,8 +119,8 @@ impl Program {
 
     /// Returns the reward of the only choice of a Markov chain, or of the Markovian choice of
     /// `state`. Each command, or combination of commands, that is part of this choice has the
-    /// reward of a choice with its action. The reward of the choice is their [`average`], weighted
-    /// by the probabilities or rates of the parts. It is 0 if there is no such choice.
+    /// reward of a choice with its action. The reward of the choice is their [`average()`],
+    /// weighted by the probabilities or rates of the parts. It is 0 if there is no such choice.
     ///
     /// # Errors
     ///
