@@ -9,15 +9,18 @@
 //! until upper - lower is small enough
 //! ```
 //!
-//! The bounds hold for any v, so rounding in the iteration does not matter. If a Markov chain needs
-//! many iterations, its v is computed by [elimination](chain).
+//! The bounds hold for any v, so rounding in the iteration does not matter. If many iterations are
+//! needed, v is computed by [policy iteration](crate::policy), and the bounds of a Markov chain by
+//! [elimination](crate::chain).
 
 use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
 use crate::chain;
 use crate::context::Context;
+use crate::eliminate::Room;
 use crate::error::{Error, Subject};
 use crate::mec::{BLOCK, Mec, STEP};
+use crate::policy::Policies;
 use crate::precision::Precision;
 use mdp_graph::ComponentId;
 
@@ -40,8 +43,9 @@ const LIKELY: f64 = 0.75;
 /// of the iterations so far.
 const FIRST: u64 = 4;
 
-/// If the bounds are not close enough after this many iterations, a component in which each state
-/// has one choice is solved by elimination.
+/// If the bounds are not close enough after this many iterations, states are eliminated. This may
+/// look at as many branches as the iterations so far have looked at. If these are too few, it is
+/// tried again after four times as many iterations. So it takes little longer than they do.
 const PATIENCE: u64 = 256;
 
 /// With a relative precision, iteration ends if the bounds are this close, compared with the
@@ -57,6 +61,16 @@ pub(crate) struct Begin {
     pub(crate) iterations: u64,
 }
 
+impl Begin {
+    /// Begins with values of 0.
+    fn new(states: usize) -> Self {
+        Self {
+            values: vec![0.0; states],
+            iterations: 0,
+        }
+    }
+}
+
 /// Computes bounds on the gain of a component, as close as `precision` says. Returns them, and the
 /// number of iterations.
 pub(crate) fn gain(
@@ -65,15 +79,10 @@ pub(crate) fn gain(
     precision: Precision,
     context: &Context<'_>,
 ) -> Result<(Bounds, u64), Error> {
-    let Begin {
-        mut values,
-        mut iterations,
-    } = begin.unwrap_or_else(|| Begin {
-        values: vec![0.0; mec.num_states()],
-        iterations: 0,
-    });
+    let begin = begin.unwrap_or_else(|| Begin::new(mec.num_states()));
+    let (mut values, mut iterations) = (begin.values, begin.iterations);
     let mut next = vec![0.0; values.len()];
-    let mut was_solved = false;
+    let mut due = PATIENCE;
     let mut acceleration = Acceleration::of_differences(values.len());
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
@@ -88,10 +97,17 @@ pub(crate) fn gain(
             return Ok((best, iterations));
         }
         let is_still = precision.is_relative() && rest.is_over(mec, best.width());
-        let is_due = iterations >= PATIENCE && !std::mem::replace(&mut was_solved, true);
-        if let Some(solved) = is_due.then(|| chain::values(mec)).flatten() {
-            (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
-            continue;
+        if iterations >= due {
+            let mut room = Room::new(iterations, mec.num_states(), mec.num_branches(), context);
+            let solved = eliminate(mec, &values, &mut best, precision, &mut room, context)?;
+            due = room.retry_after(iterations);
+            if let Some(solved) = solved {
+                (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
+                continue;
+            }
+            if precision.allows(best) {
+                return Ok((best, iterations));
+            }
         }
         let more = FIRST
             .max(iterations / 4)
@@ -103,21 +119,51 @@ pub(crate) fn gain(
                 of, bounds, precision, iterations, is_still,
             ));
         }
-        let distance = precision.distance(best);
+        let enough = STEP * precision.distance(best) * LIKELY;
         for _ in 0..more {
             context.check()?;
             mec.iterate(&values, &mut next);
             std::mem::swap(&mut values, &mut next);
             iterations += 1;
             let width = acceleration.advance(&mut values, &next, BLOCK);
-            if width.is_some_and(|width| width < STEP * distance * LIKELY) {
+            if width.is_some_and(|width| width < enough) {
                 break;
             }
         }
-        // Only differences matter, and they are most exact among small numbers.
-        let base = values[0];
-        values.iter_mut().for_each(|value| *value -= base);
+        subtract_first(&mut values);
     }
+}
+
+/// Subtracts the first value from all. Only differences matter, and they are most exact among small
+/// numbers.
+fn subtract_first(values: &mut [f64]) {
+    let base = values[0];
+    values.iter_mut().for_each(|value| *value -= base);
+}
+
+/// Narrows the bounds by elimination. Returns values of the best policy that was found.
+fn eliminate(
+    mec: &Mec<'_>,
+    values: &[f64],
+    best: &mut Bounds,
+    precision: Precision,
+    room: &mut Room<'_>,
+    context: &Context<'_>,
+) -> Result<Option<Vec<f64>>, Error> {
+    if let Some(bounds) = chain::gain(mec, room) {
+        *best = best.meet(bounds);
+    }
+    let mut found = None;
+    let mut policies = Policies::new(mec, values);
+    while !precision.allows(*best) {
+        let Some(values) = policies.next(room, context)? else {
+            break;
+        };
+        *best = best.meet(mec.bounds(&values));
+        best.lower = best.lower.max(policies.lower);
+        found = Some(values);
+    }
+    Ok(found)
 }
 
 /// Notices when iteration no longer brings bounds closer.

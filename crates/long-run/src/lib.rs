@@ -38,6 +38,10 @@
 //!    from above converges to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
 //!    iteration for long-run average reward in Markov decision processes*, CAV 2017).
 //!
+//! If either takes many iterations, policy iteration solves the chains of policies by eliminating
+//! their states, as long as few new branches arise. The bounds of Markov chains then count the
+//! roundings.
+//!
 //! On a GPU ([`OpenDevice`]), the iteration of the first step uses integers of 64 bits, and handles
 //! all MECs at the same time. The CPU then computes the bounds, so they hold whatever the device
 //! has computed. If they are not close enough, the CPU continues the iteration.
@@ -57,6 +61,7 @@ mod bounds;
 mod chain;
 mod context;
 mod cycles;
+mod eliminate;
 mod error;
 mod exact;
 mod gain;
@@ -67,6 +72,7 @@ mod mec;
 mod nodes;
 mod options;
 mod order;
+mod policy;
 mod precision;
 mod problem;
 mod quotient;
@@ -75,6 +81,7 @@ mod residual;
 mod shared;
 mod solve;
 mod visit;
+mod wide;
 mod zeros;
 
 pub use bounds::Bounds;

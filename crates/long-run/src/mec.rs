@@ -32,7 +32,7 @@ impl<'a> Mec<'a> {
     }
 
     /// Returns the choices of a state of the component.
-    fn choices(&self, state: usize) -> Range<usize> {
+    pub(crate) fn choices(&self, state: usize) -> Range<usize> {
         self.inner.choices(self.states.start + state)
     }
 
@@ -58,9 +58,31 @@ impl<'a> Mec<'a> {
         choices.fold(0.0, |most: f64, choice| most.max(self.earned(choice).abs()))
     }
 
-    /// Returns one divided by the sum of the probabilities of a choice.
-    pub(crate) fn scale(&self, choice: usize) -> f64 {
-        self.inner.outcomes[choice].scale
+    /// Returns bounds on the expected reward of a choice.
+    pub(crate) fn reward(&self, choice: usize) -> Bounds {
+        self.inner.earned[choice]
+    }
+
+    /// Returns bounds on the sum of the probabilities of a choice.
+    pub(crate) fn sum(&self, choice: usize) -> Bounds {
+        self.inner.sums[choice]
+    }
+
+    /// Returns the number of branches of all choices.
+    pub(crate) fn num_branches(&self) -> usize {
+        let choices = (0..self.num_states()).flat_map(|state| self.choices(state));
+        choices
+            .map(|choice| self.inner.branches(choice).len())
+            .sum()
+    }
+
+    /// Returns the expected value after a choice, with its reward, with ordinary rounding.
+    #[inline]
+    pub(crate) fn outcome(&self, choice: usize, values: &[f64]) -> f64 {
+        let terms = self.branches(choice).map(|(target, p)| p * values[target]);
+        let expected: f64 = terms.sum();
+        let Outcome { earned, scale } = self.inner.outcomes[choice];
+        earned + expected * scale
     }
 
     /// Returns the branches of a choice: targets within the component, and probabilities.
@@ -78,15 +100,9 @@ impl<'a> Mec<'a> {
     /// Does one iteration, with ordinary rounding.
     pub(crate) fn iterate(&self, values: &[f64], next: &mut [f64]) {
         let step = |(state, next): (usize, &mut f64)| {
-            let outcome = |choice: usize| {
-                let terms = self.branches(choice).map(|(target, p)| p * values[target]);
-                let expected: f64 = terms.sum();
-                let Outcome { earned, scale } = self.inner.outcomes[choice];
-                earned + expected * scale
-            };
             let best = self
                 .choices(state)
-                .map(outcome)
+                .map(|choice| self.outcome(choice, values))
                 .fold(f64::NEG_INFINITY, f64::max);
             *next = values[state] + STEP * (best - values[state]);
         };

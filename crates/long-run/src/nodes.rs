@@ -120,6 +120,13 @@ impl Nodes {
         ((down + up) / 2.0, targets.zip(probabilities))
     }
 
+    /// Returns a bound on the relative error of the values that a choice brings, if they and the
+    /// probabilities that `branches` returns are multiplied and added up with ordinary rounding.
+    pub(crate) fn error(&self, choice: ChoiceId) -> f64 {
+        let Rounding { down, up, .. } = self.roundings[choice.index()];
+        (up - down) / down
+    }
+
     /// Returns the part of the width of a node's value that comes from its gain.
     pub(crate) fn gain_width(&self, node: StateId) -> f64 {
         self.gain(node).map_or(0.0, Bounds::width)

@@ -207,6 +207,10 @@ impl Search<'_> {
     /// bounds are not within the limit.
     fn bound_residual(&self, members: &[StateId], most: u64, crowd: &Crowd) -> Result<bool, Error> {
         let part = Part::new(self.nodes, self.order, members, &self.values);
+        if let Some(bounds) = part.bounds_of_chain(self.share, FEW, self.context) {
+            self.narrow(members, bounds);
+            return Ok(true);
+        }
         // In values from below, slow choices with small gains have no effect.
         let guess = members.iter().map(|&node| self.values.get(node).lower);
         let guess = guess.collect();
@@ -218,13 +222,18 @@ impl Search<'_> {
         let bounds = part.bounds(guess, self.share, &mut effort)?;
         let sweeps = most - effort.sweeps + FEW;
         self.iterations.fetch_max(sweeps, Ordering::Relaxed);
+        let bounds = bounds.or_else(|| part.bounds_of_chain(self.share, sweeps, self.context));
         let Some(bounds) = bounds else {
             return Ok(false);
         };
+        self.narrow(members, bounds);
+        Ok(true)
+    }
+
+    fn narrow(&self, members: &[StateId], bounds: Vec<Bounds>) {
         for (&node, bounds) in members.iter().zip(bounds) {
             self.values.narrow(node, bounds);
         }
-        Ok(true)
     }
 
     /// Returns the greatest width of the gains of a component, and of the values to which it leads.

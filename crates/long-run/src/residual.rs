@@ -22,8 +22,10 @@
 //! at least that much.
 //!
 //! So it does not matter how v and w are found. Sweeps with ordinary rounding find them; if that
-//! takes long, the sweeps are accelerated. Only the Q-values and the inequality for w are checked
-//! with directed rounding.
+//! takes long, the sweeps are accelerated, and policies are solved by elimination. Only the Q-values
+//! and the inequality for w are checked with directed rounding.
+
+mod policies;
 
 use crate::anderson::{self, Acceleration};
 use crate::bounds::{Bounds, add_down, add_up};
@@ -47,6 +49,9 @@ const LAST_DIGITS: f64 = 4.0 * f64::EPSILON;
 /// If near choices take too long to leave the component, the limit for near choices is multiplied
 /// by this.
 const CLOSER: f64 = 1.0 / 16.0;
+/// After this many sweeps, states are eliminated. This may look at as many branches as these sweeps
+/// have looked at. If these are too few, it is tried again after four times as many sweeps.
+const PATIENCE: u64 = 256;
 /// The minimum number of sweeps that may be made to find the longest times for the first time.
 const FIRST_TIMES: u64 = 1 << 9;
 
@@ -66,6 +71,8 @@ pub(crate) struct Part<'a> {
     branches: Vec<(u32, f64)>,
     /// For each choice, the expected value of its other branches.
     outside: Vec<f64>,
+    /// For each choice, the sum of the probabilities of these.
+    exits: Vec<f64>,
     /// The gain for which each state may stay: the middle of its bounds.
     gains: Vec<f64>,
     /// The greatest distance between a middle and its bounds.
@@ -132,6 +139,7 @@ impl<'a> Part<'a> {
             choices: vec![0],
             branches: Vec::new(),
             outside: Vec::new(),
+            exits: Vec::new(),
             gains: Vec::with_capacity(members.len()),
             half_width: 0.0,
         };
@@ -141,15 +149,19 @@ impl<'a> Part<'a> {
             part.gains.push(gain.unwrap_or(f64::NEG_INFINITY));
             for choice in nodes.graph().choices(node) {
                 let (scale, branches) = nodes.branches(choice);
-                let mut outside = 0.0;
+                let (mut outside, mut exit) = (0.0, 0.0);
                 for (target, p) in branches {
                     match order.place_beside(node, target) {
                         Some(place) => part.branches.push((place, p * scale)),
-                        None => outside += p * scale * part.noted_middle(known.get(target)),
+                        None => {
+                            outside += p * scale * part.noted_middle(known.get(target));
+                            exit += p * scale;
+                        }
                     }
                 }
                 part.choices.push(part.branches.len() as u32);
                 part.outside.push(outside);
+                part.exits.push(exit);
             }
             part.states.push(part.outside.len() as u32);
         }
@@ -345,6 +357,7 @@ impl<'a> Part<'a> {
     ) -> Result<bool, Error> {
         let mut acceleration = Acceleration::of_values(values.len());
         let mut before = values.clone();
+        let mut due = PATIENCE;
         for sweep in 1.. {
             if effort.sweeps == 0 {
                 break;
@@ -357,6 +370,15 @@ impl<'a> Part<'a> {
                 effort.context.check()?;
                 if anderson::furthest(values, &before, grain) <= change {
                     return Ok(true);
+                }
+            }
+            if sweep == due {
+                let mut room = self.room(sweep, effort.context);
+                let is_solved = self.eliminate(sought, values, &mut room, effort.context)?;
+                due = room.retry_after(sweep);
+                if is_solved {
+                    acceleration = Acceleration::of_values(values.len());
+                    continue;
                 }
             }
             acceleration.advance(values, &before, grain);

@@ -6,6 +6,7 @@ mod cycles;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod relative;
+mod shapes;
 mod slow;
 mod undecided;
 
