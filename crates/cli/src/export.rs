@@ -1,6 +1,7 @@
 //! Writes a model to files that other tools read.
 
 mod aut;
+mod blocks;
 mod drn;
 mod explicit;
 mod files;

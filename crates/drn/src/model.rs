@@ -101,27 +101,39 @@ impl Model {
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut writer = DrnWriter::new(out, &self.header)?;
         for (number, state) in (0..).zip(&self.states) {
-            let labels: Vec<&str> = state.labels.iter().map(String::as_str).collect();
-            writer.state(&State {
-                number,
-                exit_rate: state.exit_rate,
-                observation: state.observation,
-                rewards: &state.rewards,
-                labels: &labels,
-                valuation: state.valuation.as_deref(),
-            })?;
-            for (index, choice) in (0..).zip(&state.choices) {
-                writer.choice(&Choice {
-                    state: number,
-                    index,
-                    action: choice.action.as_deref(),
-                    rewards: &choice.rewards,
-                    targets: &choice.targets,
-                    values: &choice.values,
-                    lower: &choice.lower,
-                })?;
-            }
+            state.write(number, &mut writer)?;
         }
         writer.finish().map(drop)
+    }
+}
+
+impl ModelState {
+    /// Writes the state, which has this number, and its choices.
+    ///
+    /// # Errors
+    ///
+    /// As [`DrnWriter`].
+    pub fn write<W: Write>(&self, number: u32, writer: &mut DrnWriter<W>) -> io::Result<()> {
+        let labels: Vec<&str> = self.labels.iter().map(String::as_str).collect();
+        writer.state(&State {
+            number,
+            exit_rate: self.exit_rate,
+            observation: self.observation,
+            rewards: &self.rewards,
+            labels: &labels,
+            valuation: self.valuation.as_deref(),
+        })?;
+        for (index, choice) in (0..).zip(&self.choices) {
+            writer.choice(&Choice {
+                state: number,
+                index,
+                action: choice.action.as_deref(),
+                rewards: &choice.rewards,
+                targets: &choice.targets,
+                values: &choice.values,
+                lower: &choice.lower,
+            })?;
+        }
+        Ok(())
     }
 }

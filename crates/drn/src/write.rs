@@ -12,10 +12,16 @@ use std::io::{self, Write};
 /// models that the format cannot express: labels that are empty or have quotation marks or control
 /// characters, actions that are empty or numbers or have blanks, too many or too few states,
 /// choices or rewards.
+///
+/// Several threads can format a large model together: each writes [blocks](Self::block) of states,
+/// and the blocks are [appended](Self::append) in order.
 #[derive(Debug)]
 pub struct DrnWriter<W> {
     out: W,
     header: Header,
+    /// The first state that is written here.
+    first_state: u64,
+    /// The state that comes next.
     states: u64,
     choices: u64,
     deadlocks: u64,
@@ -57,6 +63,7 @@ impl<W: Write> DrnWriter<W> {
         let mut writer = Self {
             out,
             header: header.clone(),
+            first_state: 0,
             states: 0,
             choices: 0,
             deadlocks: 0,
@@ -65,6 +72,28 @@ impl<W: Write> DrnWriter<W> {
         writer.unused_labels(&header.unused_labels)?;
         writeln!(writer.out, "@model")?;
         Ok(writer)
+    }
+
+    /// Writes a block of states, which must be the next ones.
+    ///
+    /// # Errors
+    ///
+    /// See [`DrnWriter`].
+    pub fn append(&mut self, block: &DrnWriter<Vec<u8>>) -> io::Result<()> {
+        if block.first_state != self.states {
+            let (found, expected) = (block.first_state, self.states);
+            return Err(refused(format!("state {found} is not state {expected}")));
+        }
+        if block.states == block.first_state {
+            return Ok(());
+        }
+        self.end_state();
+        self.out.write_all(&block.out)?;
+        self.states = block.states;
+        self.choices += block.choices;
+        self.deadlocks += block.deadlocks;
+        self.of_state = block.of_state;
+        Ok(())
     }
 
     /// Writes a state, which must be the next one. Its choices follow.
@@ -149,7 +178,7 @@ impl<W: Write> DrnWriter<W> {
     }
 
     fn end_state(&mut self) {
-        let is_deadlock = self.states > 0 && self.of_state == 0;
+        let is_deadlock = self.states > self.first_state && self.of_state == 0;
         self.deadlocks += u64::from(is_deadlock);
         self.of_state = 0;
     }
@@ -190,6 +219,22 @@ impl<W: Write> DrnWriter<W> {
         match label.chars().all(is_word) {
             true => write!(self.out, " {label}"),
             false => write!(self.out, " \"{label}\""),
+        }
+    }
+}
+
+impl DrnWriter<Vec<u8>> {
+    /// Begins a block of a file with this header, in memory: the states from `first_state` on.
+    #[must_use]
+    pub fn block(header: &Header, first_state: u32) -> Self {
+        Self {
+            out: Vec::new(),
+            header: header.clone(),
+            first_state: first_state.into(),
+            states: first_state.into(),
+            choices: 0,
+            deadlocks: 0,
+            of_state: 0,
         }
     }
 }

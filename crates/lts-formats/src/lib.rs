@@ -115,7 +115,7 @@ mod lts;
 mod options;
 mod tokens;
 
-pub use aut::{AutWriter, has_fraction, read_aut};
+pub use aut::{AutBlock, AutWriter, has_fraction, read_aut};
 pub use error::{ArchiveKind, Error, ErrorKind, Position};
 pub use exp::{
     Behaviour, Hide, MAX_DEPTH, Matching, Parallel, ProcessFile, Rename, Synchronisation, Vector,

@@ -16,6 +16,7 @@ use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Declaration, Line, Token};
 use crate::line_file::{LineFile, name_in};
 use crate::options::ReadOptions;
+use crate::text::{FULL, push_number};
 
 /// The labels of a model's states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,26 +131,32 @@ impl Labels {
             .iter()
             .map(|states| states.iter().peekable())
             .collect();
+        let mut text = Vec::new();
         while let Some(state) = left
             .iter_mut()
             .filter_map(|states| states.peek().copied())
             .min()
         {
-            write!(out, "{state}")?;
+            push_number(&mut text, *state);
             if dialect == Dialect::Prism {
-                out.write_all(b":")?;
+                text.push(b':');
             }
             for (number, states) in left.iter_mut().enumerate() {
                 if states.next_if(|&next| next == state).is_some() {
+                    text.push(b' ');
                     match dialect {
-                        Dialect::Prism => write!(out, " {number}")?,
-                        Dialect::Storm => write!(out, " {}", self.names[number])?,
+                        Dialect::Prism => push_number(&mut text, number),
+                        Dialect::Storm => text.extend_from_slice(self.names[number].as_bytes()),
                     }
                 }
             }
-            out.write_all(b"\n")?;
+            text.push(b'\n');
+            if text.len() >= FULL {
+                out.write_all(&text)?;
+                text.clear();
+            }
         }
-        Ok(())
+        out.write_all(&text)
     }
 }
 

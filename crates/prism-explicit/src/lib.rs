@@ -102,6 +102,7 @@ mod options;
 mod rewards;
 mod sections;
 mod states;
+mod text;
 mod transitions;
 
 pub use dialect::{Dialect, UnknownDialect};
@@ -117,11 +118,11 @@ pub use rewards::{
 };
 pub use sections::{RewardSections, Sections, is_combined, sections};
 pub use states::{
-    Column, Row, States, Value, is_variable, read_observations, read_states, write_observations,
-    write_states,
+    Column, Row, States, Value, is_variable, push_row, read_observations, read_states,
+    write_observations, write_states,
 };
 pub use transitions::{
-    Choice, ChoiceRef, ChunkInfo, HeaderCounts, Observations, Preamble, Transitions,
-    TransitionsInfo, TransitionsWriter, TypeSource, Visited, Visitor, WriteOptions,
-    read_transitions, visit_in_order, visit_transitions,
+    Choice, ChoiceRef, ChunkInfo, HeaderCounts, LineFormat, Observations, Preamble, Transitions,
+    TransitionsBlock, TransitionsInfo, TransitionsWriter, TypeSource, Visited, Visitor,
+    WriteOptions, read_transitions, visit_in_order, visit_transitions,
 };

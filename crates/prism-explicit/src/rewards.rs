@@ -16,6 +16,7 @@ use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Line, Token};
 use crate::line_file::LineFile;
 use crate::options::ReadOptions;
+use crate::text::{FULL, ValueTexts, push_decimal, push_number};
 
 /// A transition that has a reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -266,10 +267,12 @@ pub fn write_state_rewards(
     };
     write_headings(&mut out, name, "State rewards")?;
     writeln!(out, "{} {}", rewards.len(), earning().count())?;
-    for (state, reward) in earning() {
-        writeln!(out, "{state} {reward}")?;
+    let mut lines = RewardLines::new();
+    for (state, &reward) in earning() {
+        push_number(&mut lines.text, state);
+        lines.end(&mut out, reward)?;
     }
-    out.flush()
+    lines.finish(out)
 }
 
 /// Writes a file of transition rewards. `counts` are the numbers of states and, unless the model is
@@ -289,18 +292,55 @@ pub fn write_transition_rewards<I: Iterator<Item = (RewardedTransition, f64)>>(
     write_headings(&mut out, name, "Transition rewards")?;
     let choices = num_choices.map_or_else(String::new, |choices| format!(" {choices}"));
     writeln!(out, "{num_states}{choices} {}", lines().count())?;
+    let mut text = RewardLines::new();
     for (transition, reward) in lines() {
         let RewardedTransition {
             state,
             choice,
             target,
         } = transition;
-        match num_choices {
-            Some(_) => writeln!(out, "{state} {choice} {target} {reward}")?,
-            None => writeln!(out, "{state} {target} {reward}")?,
+        push_number(&mut text.text, state);
+        if num_choices.is_some() {
+            text.text.push(b' ');
+            push_number(&mut text.text, choice);
+        }
+        text.text.push(b' ');
+        push_number(&mut text.text, target);
+        text.end(&mut out, reward)?;
+    }
+    text.finish(out)
+}
+
+/// Lines that are collected before they are written.
+struct RewardLines {
+    text: Vec<u8>,
+    rewards: ValueTexts,
+}
+
+impl RewardLines {
+    fn new() -> Self {
+        Self {
+            text: Vec::new(),
+            rewards: ValueTexts::new(push_decimal),
         }
     }
-    out.flush()
+
+    /// Ends a line with a reward.
+    fn end(&mut self, out: &mut impl Write, reward: f64) -> io::Result<()> {
+        self.text.push(b' ');
+        self.rewards.push(&mut self.text, reward);
+        self.text.push(b'\n');
+        if self.text.len() >= FULL {
+            out.write_all(&self.text)?;
+            self.text.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(self, mut out: impl Write) -> io::Result<()> {
+        out.write_all(&self.text)?;
+        out.flush()
+    }
 }
 
 /// Returns whether the name of a reward structure can be written: it must be one line without

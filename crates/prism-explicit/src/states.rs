@@ -14,6 +14,7 @@ use crate::error::{Checked, Error, ErrorKind, Fault, FileKind};
 use crate::grammar::{self, Line, Scalar, Token};
 use crate::line_file::{LineFile, name_in};
 use crate::options::ReadOptions;
+use crate::text::{FULL, push_number};
 
 /// The values of a model's variables: a table with one column for each variable, and one row for
 /// each state.
@@ -214,17 +215,35 @@ fn write_rows(
     rows: impl IntoIterator<Item = impl IntoIterator<Item = Value>>,
 ) -> io::Result<()> {
     writeln!(out, "({})", names.join(","))?;
+    let mut text = Vec::new();
     for (state, row) in rows.into_iter().enumerate() {
-        write!(out, "{state}:(")?;
-        for (number, value) in row.into_iter().enumerate() {
-            if number > 0 {
-                out.write_all(b",")?;
-            }
-            write!(out, "{value}")?;
+        push_row(&mut text, state, row);
+        if text.len() >= FULL {
+            out.write_all(&text)?;
+            text.clear();
         }
-        out.write_all(b")\n")?;
     }
+    out.write_all(&text)?;
     out.flush()
+}
+
+/// Appends the line of a state (or of an observation) in a states file: its number, and the values
+/// of the variables in order. So several threads can make the rows of a file, which begins as
+/// [`write_states`] writes it without rows.
+pub fn push_row(text: &mut Vec<u8>, state: usize, values: impl IntoIterator<Item = Value>) {
+    push_number(text, state);
+    text.extend_from_slice(b":(");
+    for (number, value) in values.into_iter().enumerate() {
+        if number > 0 {
+            text.push(b',');
+        }
+        match value {
+            Value::Bool(true) => text.extend_from_slice(b"true"),
+            Value::Bool(false) => text.extend_from_slice(b"false"),
+            Value::Int(value) => push_number(text, value),
+        }
+    }
+    text.extend_from_slice(b")\n");
 }
 
 /// The values of one state. `Display` prints them as in the file: `(4,true)`.

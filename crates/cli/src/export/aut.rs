@@ -1,5 +1,6 @@
 //! Aldebaran files: a labelled transition system, or mCRL2's form with probabilities.
 
+use super::blocks;
 use crate::error::Error;
 use crate::model::Model;
 use crate::model::choices::Details;
@@ -7,10 +8,11 @@ use crate::model::rewards::Rewards;
 use crate::output::Outputs;
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
-use lts_formats::{AutWriter, INTERNAL, has_fraction};
+use lts_formats::{AutBlock, AutWriter, INTERNAL, has_fraction};
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::ModelType;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -131,18 +133,38 @@ fn write_transitions(
 ) -> io::Result<()> {
     let (choices, states) = (graph.num_choices() as u64, graph.num_states() as u32);
     let mut writer = AutWriter::new(out, initial, choices, states)?;
-    let mut values = details.values.iter().copied();
-    let mut branches: Vec<(u32, f64)> = Vec::new();
-    for state in graph.states() {
-        for choice in graph.choices(state) {
-            let targets = StateId::as_numbers(graph.targets(choice)).iter().copied();
-            branches.clear();
-            branches.extend(targets.zip(values.by_ref()));
-            let action = &details.names[details.actions[choice.index()] as usize];
-            let label = if action.is_empty() { INTERNAL } else { action };
-            writer.transition(state.0, label, &branches)?;
+    let make = |states: Range<u32>| {
+        let mut block = AutBlock::default();
+        for state in states.clone().map(StateId) {
+            push_state(&mut block, graph, details, state)?;
         }
-        written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
-    }
+        Ok((states.end, block))
+    };
+    blocks::in_order(&blocks::by_branches(graph), make, |made: io::Result<_>| {
+        let (end, block) = made?;
+        written.store(blocks::branches_before(graph, end), Ordering::Relaxed);
+        writer.append(block)
+    })?;
     writer.finish().map(drop)
+}
+
+/// Appends the transitions of a state.
+fn push_state(
+    block: &mut AutBlock,
+    graph: &MdpGraph,
+    details: &Details,
+    state: StateId,
+) -> io::Result<()> {
+    let mut branches: Vec<(u32, f64)> = Vec::new();
+    for choice in graph.choices(state) {
+        let offsets = &graph.branch_offsets()[choice.index()..];
+        let values = &details.values[offsets[0] as usize..offsets[1] as usize];
+        let targets = StateId::as_numbers(graph.targets(choice)).iter().copied();
+        branches.clear();
+        branches.extend(targets.zip(values.iter().copied()));
+        let action = &details.names[details.actions[choice.index()] as usize];
+        let label = if action.is_empty() { INTERNAL } else { action };
+        block.transition(state.0, label, &branches)?;
+    }
+    Ok(())
 }

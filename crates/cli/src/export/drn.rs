@@ -1,6 +1,6 @@
 //! Storm's text format: states, labels, rewards, choices and the values of variables in one file.
 
-use super::names;
+use super::{blocks, names};
 use crate::error::Error;
 use crate::model::Model;
 use crate::model::choices::Details;
@@ -209,17 +209,30 @@ struct Source<'m> {
 }
 
 impl Source<'_> {
-    fn write(&self, out: &mut dyn Write, header: &Header, written: &AtomicU64) -> io::Result<()> {
+    fn write(
+        &self,
+        out: &mut (dyn Write + Send),
+        header: &Header,
+        written: &AtomicU64,
+    ) -> io::Result<()> {
         let graph = &self.model.graph;
         let mut writer = DrnWriter::new(out, header)?;
-        for state in graph.states() {
-            self.state(&mut writer, state)?;
-            written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
-        }
+        let make = |states: Range<u32>| {
+            let mut block = DrnWriter::block(header, states.start);
+            for state in states.clone().map(StateId) {
+                self.state(&mut block, state)?;
+            }
+            Ok((states.end, block))
+        };
+        blocks::in_order(&blocks::by_branches(graph), make, |made: io::Result<_>| {
+            let (end, block) = made?;
+            written.store(blocks::branches_before(graph, end), Ordering::Relaxed);
+            writer.append(&block)
+        })?;
         writer.finish().map(drop)
     }
 
-    fn state(&self, writer: &mut DrnWriter<&mut dyn Write>, state: StateId) -> io::Result<()> {
+    fn state(&self, writer: &mut DrnWriter<Vec<u8>>, state: StateId) -> io::Result<()> {
         let graph = &self.model.graph;
         let is_deadlock = graph.is_deadlock(state);
         let exit_rate = self.exit_rate(state);
@@ -309,7 +322,7 @@ impl Source<'_> {
         self.rewards.iter().map(|rewards| earned(rewards)).collect()
     }
 
-    fn self_loop(&self, writer: &mut DrnWriter<&mut dyn Write>, state: u32) -> io::Result<()> {
+    fn self_loop(&self, writer: &mut DrnWriter<Vec<u8>>, state: u32) -> io::Result<()> {
         writer.choice(&Choice {
             state,
             index: 0,

@@ -1,7 +1,7 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
 use super::files::warn_of_older;
-use super::{labels, names, rewards};
+use super::{blocks, labels, names, rewards};
 use crate::error::Error;
 use crate::model::Model;
 use crate::model::annotations::Valuations;
@@ -9,12 +9,15 @@ use crate::model::choices::Details;
 use crate::model::states::StateFacts;
 use crate::output::{self, Outputs};
 use crate::progress::{Progress, Unit};
+use mdp_graph::StateId;
 use prism_explicit::{
     Choice, Dialect, Labels, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
-    Visitor as _, WriteOptions, is_variable,
+    Value, Visitor, WriteOptions, is_variable,
 };
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::iter;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -189,25 +192,45 @@ fn write_transitions(
 ) -> io::Result<()> {
     let graph = &model.graph;
     let mut writer = TransitionsWriter::new(out, WriteOptions::new(info.dialect), info)?;
-    for state in graph.states() {
-        for (index, choice) in (0..).zip(graph.choices(state)) {
-            let offsets = &graph.branch_offsets()[choice.index()..];
-            let branches = offsets[0] as usize..offsets[1] as usize;
-            let lower = model.choices.lower_bounds.as_deref();
-            let action = names[details.actions[choice.index()] as usize];
-            writer.choice(Choice {
-                state: state.0,
-                index,
-                action: Some(action).filter(|action| !action.is_empty()),
-                targets: mdp_graph::StateId::as_numbers(graph.targets(choice)),
-                values: &details.values[branches.clone()],
-                lower: lower.map_or(&[], |lower| &lower[branches]),
-                branch_actions: &[],
-            });
+    let format = writer.line_format();
+    let make = |states: Range<u32>| {
+        let mut block = format.block(states.clone());
+        for state in states.clone().map(StateId) {
+            visit_choices(model, details, names, state, &mut block);
         }
-        written.store(graph.branch_range(state).end as u64, Ordering::Relaxed);
-    }
+        (states.end, block)
+    };
+    blocks::in_order(&blocks::by_branches(graph), make, |(end, block)| {
+        written.store(blocks::branches_before(graph, end), Ordering::Relaxed);
+        writer.append(block)
+    })?;
     writer.finish().map(drop)
+}
+
+/// Shows the choices of a state to a visitor.
+fn visit_choices(
+    model: &Model,
+    details: &Details,
+    names: &[&str],
+    state: StateId,
+    visitor: &mut impl Visitor,
+) {
+    let graph = &model.graph;
+    for (index, choice) in (0..).zip(graph.choices(state)) {
+        let offsets = &graph.branch_offsets()[choice.index()..];
+        let branches = offsets[0] as usize..offsets[1] as usize;
+        let lower = model.choices.lower_bounds.as_deref();
+        let action = names[details.actions[choice.index()] as usize];
+        visitor.choice(Choice {
+            state: state.0,
+            index,
+            action: Some(action).filter(|action| !action.is_empty()),
+            targets: StateId::as_numbers(graph.targets(choice)),
+            values: &details.values[branches.clone()],
+            lower: lower.map_or(&[], |lower| &lower[branches]),
+            branch_actions: &[],
+        });
+    }
 }
 
 /// Returns whether a name is an identifier. Explicit files cannot contain other names.
@@ -219,6 +242,34 @@ fn is_identifier(name: &str) -> bool {
 /// Warns that the names of actions are left out.
 pub(crate) fn warn_of_actions() {
     tracing::warn!("left out: the names of actions, which Storm does not take in a Markov chain");
+}
+
+/// Writes the values of some variables, given by number, as a states file of PRISM.
+fn write_rows(
+    out: &mut (dyn Write + Send),
+    valuations: &Valuations,
+    num_states: u32,
+    variables: &[usize],
+) -> io::Result<()> {
+    let names: Vec<String> = variables
+        .iter()
+        .map(|&i| valuations.names()[i].clone())
+        .collect();
+    prism_explicit::write_states(&mut *out, &names, iter::empty::<[Value; 0]>())?;
+    let make = |states: Range<u32>| {
+        let mut text = Vec::new();
+        for state in states {
+            let value = |&i: &usize| match valuations.typed_value(StateId(state), i) {
+                report::Value::Bool(value) => Value::Bool(value),
+                report::Value::Int(value) => Value::Int(value),
+            };
+            prism_explicit::push_row(&mut text, state as usize, variables.iter().map(value));
+        }
+        text
+    };
+    blocks::in_order(&blocks::by_states(num_states), make, |text| {
+        out.write_all(&text)
+    })
 }
 
 /// Writes Y.sta beside OUT Y.tra, and returns its name; Storm's dialect has no such file.
@@ -235,6 +286,8 @@ pub(crate) fn write_states(
     }
     let path = output::beside(out, "sta");
     let variables = names::variables_that_fit(valuations, is_variable);
-    outputs.write(&path, |out| valuations.write(out, num_states, &variables))?;
+    outputs.write(&path, |out| {
+        write_rows(out, valuations, num_states, &variables)
+    })?;
     Ok(Some(path))
 }

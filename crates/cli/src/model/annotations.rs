@@ -7,11 +7,10 @@ use crate::interrupt;
 use lts_network::{Field, Network};
 use mdp_graph::StateId;
 use prism_explicit::{
-    Column, Labels, ReadOptions, States, read_labels, read_observations, read_states, write_states,
+    Column, Labels, ReadOptions, States, read_labels, read_observations, read_states,
 };
 use prism_language::{Program, Variable};
 use report::{StateLabel, Value};
-use std::io::{self, Write};
 use std::path::Path;
 use umb::Domain;
 
@@ -164,24 +163,6 @@ impl Valuations {
             true => Value::Bool(self.value(state, i) != 0),
             false => Value::Int(self.value(state, i)),
         }
-    }
-
-    /// Writes the values of some variables, given by number, as a states file of PRISM.
-    pub(crate) fn write(
-        &self,
-        out: impl Write,
-        num_states: u32,
-        variables: &[usize],
-    ) -> io::Result<()> {
-        let names: Vec<String> = variables.iter().map(|&i| self.names()[i].clone()).collect();
-        let row = |state| {
-            let values = variables.iter().map(move |&i| (StateId(state), i));
-            values.map(|(state, i)| match self.typed_value(state, i) {
-                Value::Bool(value) => prism_explicit::Value::Bool(value),
-                Value::Int(value) => prism_explicit::Value::Int(value),
-            })
-        };
-        write_states(out, &names, (0..num_states).map(row))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Models made at random: written and read again they are the same; and however a file is cut into
 //! chunks and however broken it is, what comes out does not change, and nothing panics.
 
-use drn::{Header, Model, ModelChoice, ModelState, ModelType, ReadOptions, Reward, read};
+use drn::{
+    DrnWriter, Header, Model, ModelChoice, ModelState, ModelType, ReadOptions, Reward, read,
+};
 use proptest::prelude::*;
 
 fn amount() -> impl Strategy<Value = Reward> {
@@ -152,6 +154,26 @@ proptest! {
         let again = read(&text, &options);
         let again = again.map_err(|error| format!("{error}\n{}", String::from_utf8_lossy(&text)));
         prop_assert_eq!(again, Ok(model));
+    }
+
+    #[test]
+    fn blocks_of_states_change_nothing(model in model(), lengths in prop::collection::vec(0..4u32, 6)) {
+        let mut written = Vec::new();
+        let mut writer = DrnWriter::new(&mut written, &model.header).expect("a header");
+        let (mut states, mut number) = (model.states.iter(), 0);
+        let late = DrnWriter::block(&model.header, 1);
+        let late = writer.append(&late).expect_err("state 0 comes first");
+        prop_assert_eq!(late.to_string(), "state 1 is not state 0");
+        for length in lengths.into_iter().chain([model.header.num_states]) {
+            let mut block = DrnWriter::block(&model.header, number);
+            for state in states.by_ref().take(length as usize) {
+                state.write(number, &mut block).expect("a state");
+                number += 1;
+            }
+            writer.append(&block).expect("memory can be written");
+        }
+        writer.finish().expect("all states");
+        prop_assert_eq!(written, text(&model));
     }
 
     #[test]

@@ -7,8 +7,8 @@ mod write;
 
 pub use fractions::has_fraction;
 pub(crate) use grammar::{Header, header};
-pub use write::AutWriter;
 pub(crate) use write::write_label;
+pub use write::{AutBlock, AutWriter};
 
 use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, check_encoding, locate};
 use crate::lts::{Listed, Lts, Names};

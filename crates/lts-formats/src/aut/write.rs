@@ -18,11 +18,19 @@ use std::io::{self, Write};
 /// assert_eq!(text, b"des (0, 2, 2)\n(0, \"SEND !1\", 1)\n(1, i, 0 1/4 1)\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// Several threads can format a large LTS together: each fills [blocks](AutBlock), which are
+/// [appended](Self::append) in order.
 #[derive(Debug)]
 pub struct AutWriter<W> {
     out: W,
+    /// The number of transitions that are still to come, after those of `lines`.
     left: u64,
+    lines: AutBlock,
 }
+
+/// The number of bytes that are collected before they are written.
+const FULL: usize = 1 << 16;
 
 impl<W: Write> AutWriter<W> {
     /// Writes the header: the initial states with their probabilities, and the numbers of
@@ -39,10 +47,15 @@ impl<W: Write> AutWriter<W> {
         num_states: u32,
     ) -> io::Result<Self> {
         out.write_all(b"des (")?;
-        write_branches(&mut out, initial)?;
+        let mut text = Vec::new();
+        push_branches(&mut text, initial)?;
+        out.write_all(&text)?;
         writeln!(out, ", {num_transitions}, {num_states})")?;
-        let left = num_transitions;
-        Ok(Self { out, left })
+        Ok(Self {
+            out,
+            left: num_transitions,
+            lines: AutBlock::default(),
+        })
     }
 
     /// Writes a transition, with its label in quotation marks (except for the internal action), and
@@ -59,14 +72,36 @@ impl<W: Write> AutWriter<W> {
         label: &str,
         targets: &[(u32, f64)],
     ) -> io::Result<()> {
-        let left = self.left.checked_sub(1);
+        if self.lines.transitions == self.left {
+            return Err(invalid("there are more transitions than the header says"));
+        }
+        self.lines.transition(source, label, targets)?;
+        match self.lines.text.len() {
+            ..FULL => Ok(()),
+            _ => self.write_lines(),
+        }
+    }
+
+    /// Writes a block of transitions.
+    ///
+    /// # Errors
+    ///
+    /// Errors of `out`, and [`io::ErrorKind::InvalidInput`] if there are more transitions than in
+    /// the header.
+    pub fn append(&mut self, block: AutBlock) -> io::Result<()> {
+        self.write_lines()?;
+        self.lines = block;
+        self.write_lines()
+    }
+
+    fn write_lines(&mut self) -> io::Result<()> {
+        let left = self.left.checked_sub(self.lines.transitions);
         self.left =
             left.ok_or_else(|| invalid("there are more transitions than the header says"))?;
-        write!(self.out, "({source}, ")?;
-        write_label(&mut self.out, label)?;
-        self.out.write_all(b", ")?;
-        write_branches(&mut self.out, targets)?;
-        self.out.write_all(b")\n")
+        self.out.write_all(&self.lines.text)?;
+        self.lines.transitions = 0;
+        self.lines.text.clear();
+        Ok(())
     }
 
     /// Ends the file, and returns the output.
@@ -76,11 +111,45 @@ impl<W: Write> AutWriter<W> {
     /// Errors of `out`, and [`io::ErrorKind::InvalidInput`] if there are fewer transitions than in
     /// the header.
     pub fn finish(mut self) -> io::Result<W> {
+        self.write_lines()?;
         if self.left > 0 {
             return Err(invalid("there are fewer transitions than the header says"));
         }
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+/// The lines of some transitions, in memory.
+#[derive(Debug, Default)]
+pub struct AutBlock {
+    text: Vec<u8>,
+    transitions: u64,
+}
+
+impl AutBlock {
+    /// Appends a transition, as [`AutWriter::transition`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::InvalidInput`] if the label is empty or has a line end, there is no target,
+    /// or a probability cannot be written as a fraction.
+    pub fn transition(
+        &mut self,
+        source: u32,
+        label: &str,
+        targets: &[(u32, f64)],
+    ) -> io::Result<()> {
+        let text = &mut self.text;
+        text.push(b'(');
+        push_number(text, source);
+        text.extend_from_slice(b", ");
+        write_label(text, label)?;
+        text.extend_from_slice(b", ");
+        push_branches(text, targets)?;
+        text.extend_from_slice(b")\n");
+        self.transitions += 1;
+        Ok(())
     }
 }
 
@@ -105,7 +174,7 @@ impl Lts {
     }
 }
 
-fn write_branches(out: &mut impl Write, branches: &[(u32, f64)]) -> io::Result<()> {
+fn push_branches(text: &mut Vec<u8>, branches: &[(u32, f64)]) -> io::Result<()> {
     let Some((last, others)) = branches.split_last() else {
         return Err(invalid("there is no state"));
     };
@@ -116,14 +185,14 @@ fn write_branches(out: &mut impl Write, branches: &[(u32, f64)]) -> io::Result<(
         let most = others.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         let most = most.unwrap_or(last);
         let others = branches.iter().filter(|branch| *branch != most);
-        return write_all_but_last(out, others, most.0);
+        return push_all_but_last(text, others, most.0);
     }
-    write_all_but_last(out, others, last.0)
+    push_all_but_last(text, others, last.0)
 }
 
-/// Writes branches with their probabilities, and the state that has the remaining probability.
-fn write_all_but_last<'b>(
-    out: &mut impl Write,
+/// Appends branches with their probabilities, and the state that has the remaining probability.
+fn push_all_but_last<'b>(
+    text: &mut Vec<u8>,
     others: impl IntoIterator<Item = &'b (u32, f64)>,
     last: u32,
 ) -> io::Result<()> {
@@ -131,9 +200,20 @@ fn write_all_but_last<'b>(
         let fraction = fraction_of(probability);
         let (numerator, denominator) = fraction
             .ok_or_else(|| invalid("a probability is no fraction of numbers below 2^128"))?;
-        write!(out, "{state} {numerator}/{denominator} ")?;
+        push_number(text, state);
+        text.push(b' ');
+        push_number(text, numerator);
+        text.push(b'/');
+        push_number(text, denominator);
+        text.push(b' ');
     }
-    write!(out, "{last}")
+    push_number(text, last);
+    Ok(())
+}
+
+/// Appends a number in decimal.
+fn push_number(text: &mut Vec<u8>, number: impl itoa::Integer) {
+    text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// Writes a label so that it can be read again, if it is alone on its line.

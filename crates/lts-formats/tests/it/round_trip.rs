@@ -2,8 +2,8 @@
 //! is cut into chunks and however broken it is, what comes out does not change, and nothing panics.
 
 use lts_formats::{
-    AutWriter, Behaviour, Hide, Lts, Matching, Parallel, Position, ProcessFile, ReadOptions,
-    Rename, Synchronisation, Vector, read_aut, read_exp,
+    AutBlock, AutWriter, Behaviour, Hide, Lts, Matching, Parallel, Position, ProcessFile,
+    ReadOptions, Rename, Synchronisation, Vector, read_aut, read_exp,
 };
 use proptest::prelude::*;
 
@@ -60,9 +60,28 @@ fn aut_text() -> impl Strategy<Value = Vec<u8>> {
                 .expect("a transition");
         }
         writer.finish().expect("all transitions");
+        assert_eq!(in_blocks(&initial, &transitions), text);
         text
     })
 }
+
+/// Returns the same text, written in blocks of two transitions.
+fn in_blocks(initial: &[(u32, f64)], transitions: &[Drawn]) -> Vec<u8> {
+    let count = transitions.len() as u64;
+    let mut writer = AutWriter::new(Vec::new(), initial, count, STATES).expect("a header");
+    for some in transitions.chunks(2) {
+        let mut block = AutBlock::default();
+        for (source, label, targets) in some {
+            let pushed = block.transition(*source, label, targets);
+            pushed.expect("a transition");
+        }
+        writer.append(block).expect("memory can be written");
+    }
+    writer.finish().expect("all transitions")
+}
+
+/// The source, the label and the targets of a transition.
+type Drawn = (u32, String, Vec<(u32, f64)>);
 
 fn lts() -> impl Strategy<Value = Lts> {
     let label = prop_oneof![exp_label(), Just("i".to_owned())];

@@ -2,12 +2,15 @@
 //! converted without being held in memory.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::choice::Choice;
+use super::lines::{LineFormat, Lines};
 use super::model::Transitions;
 use super::visit::TransitionsInfo;
 use super::visitor::Visitor;
 use crate::dialect::Dialect;
+use crate::text::FULL;
 use model_type::ModelType;
 
 /// The options of writing a transitions file.
@@ -67,19 +70,14 @@ impl WriteOptions {
 /// assert_eq!(storm, b"mdp\n0 0 0 0.5 go\n0 0 1 0.5 go\n1 0 1 1\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Several threads can format a large model together: each formats [blocks](LineFormat::block)
+/// of states, and the blocks are [appended](Self::append) in order.
 #[derive(Debug)]
 pub struct TransitionsWriter<W: Write> {
     out: W,
-    options: WriteOptions,
-    model_type: ModelType,
     num_states: u32,
-    /// The observation of each state, in a POMDP.
-    observations: Vec<u32>,
-    /// Whether a line has the observation of each state, in a POMDP.
-    is_said: Vec<bool>,
-    /// The smallest state whose lines may come next.
-    next_state: u32,
-    deadlocks: u32,
+    lines: Lines,
     outcome: io::Result<()>,
 }
 
@@ -113,31 +111,38 @@ impl<W: Write> TransitionsWriter<W> {
                 writeln!(out, "{word}")?;
             }
         }
-        let observations = match &info.observations {
-            Some(observations) if info.model_type.has_observations() => {
-                observations.of_states.clone()
-            }
-            _ => Vec::new(),
-        };
-        let mut is_said = vec![false; observations.len()];
-        for &state in &info.initial_states {
-            is_said
-                .iter_mut()
-                .skip(state as usize)
-                .take(1)
-                .for_each(|said| *said = true);
-        }
+        let format = LineFormat::new(options, info);
         Ok(Self {
             out,
-            options,
-            model_type: info.model_type,
             num_states: info.num_states,
-            observations,
-            is_said,
-            next_state: 0,
-            deadlocks: 0,
+            lines: Lines::new(format, 0),
             outcome: Ok(()),
         })
+    }
+
+    /// Returns what other threads need to format blocks of states for this file.
+    pub fn line_format(&self) -> LineFormat {
+        self.lines.format().clone()
+    }
+
+    /// Writes a block, whose states must be those that come next.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the output and of the block, which [`finish`](Self::finish) names, too.
+    pub fn append(&mut self, block: TransitionsBlock) -> io::Result<()> {
+        self.write_lines()?;
+        let TransitionsBlock {
+            mut lines,
+            states,
+            outcome,
+        } = block;
+        outcome?;
+        lines.skip_to(states.end)?;
+
+        self.out.write_all(lines.text())?;
+        self.lines.come_after(&lines);
+        Ok(())
     }
 
     /// Ends the file. Returns the number of deadlock states that were given a self-loop.
@@ -149,68 +154,27 @@ impl<W: Write> TransitionsWriter<W> {
     /// no branch leads to, so that no line has its observation.
     pub fn finish(mut self) -> io::Result<u32> {
         std::mem::replace(&mut self.outcome, Ok(()))?;
-        self.skip_to(self.num_states)?;
-        if let Some(state) = self.is_said.iter().position(|said| !said) {
+        self.lines.skip_to(self.num_states)?;
+        self.write_lines()?;
+        if let Some(state) = self.lines.format().first_unsaid() {
             let reason = format!("no line leads to state {state}, and could say its observation");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
         self.out.flush()?;
-        Ok(self.deadlocks)
+        Ok(self.lines.deadlocks())
     }
 
     fn write_choice(&mut self, choice: &Choice<'_>) -> io::Result<()> {
-        self.skip_to(choice.state)?;
-        self.next_state = choice.state + 1;
-        for (branch, (target, &value)) in choice.targets.iter().zip(choice.values).enumerate() {
-            write!(self.out, "{} ", choice.state)?;
-            if self.model_type.is_nondeterministic() {
-                write!(self.out, "{} ", choice.index)?;
-            }
-            write!(self.out, "{target}")?;
-            if self.model_type != ModelType::Lts || self.options.dialect == Dialect::Storm {
-                self.out.write_all(b" ")?;
-                match self.model_type.has_intervals() {
-                    true => {
-                        let lower = choice.lower.get(branch).copied().unwrap_or(value);
-                        write_interval(&mut self.out, lower, value)?;
-                    }
-                    false => write_value(&mut self.out, value)?,
-                }
-            }
-            if let Some(seen) = self.observations.get(*target as usize) {
-                write!(self.out, " {seen}")?;
-                self.is_said[*target as usize] = true;
-            }
-            let of_branch = choice.branch_actions.get(branch).copied().flatten();
-            let action = choice.action.or(of_branch);
-            if let Some(action) = action.filter(|_| self.options.has_actions(self.model_type)) {
-                write!(self.out, " {action}")?;
-            }
-            self.out.write_all(b"\n")?;
+        self.lines.push(choice)?;
+        match self.lines.text().len() {
+            ..FULL => Ok(()),
+            _ => self.write_lines(),
         }
-        Ok(())
     }
 
-    /// Writes self-loops for the states from the next one up to, not including, `state`, which have
-    /// no choices, if the dialect needs them.
-    fn skip_to(&mut self, state: u32) -> io::Result<()> {
-        if self.options.dialect == Dialect::Prism {
-            return Ok(());
-        }
-        for deadlock in self.next_state..state {
-            if !self.options.fix_deadlocks {
-                let reason =
-                    format!("state {deadlock} has no choice, which Storm's format cannot express");
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
-            }
-            let index = if self.model_type.is_nondeterministic() {
-                " 0"
-            } else {
-                ""
-            };
-            writeln!(self.out, "{deadlock}{index} {deadlock} 1")?;
-            self.deadlocks += 1;
-        }
+    fn write_lines(&mut self) -> io::Result<()> {
+        self.out.write_all(self.lines.text())?;
+        self.lines.clear();
         Ok(())
     }
 }
@@ -219,6 +183,33 @@ impl<W: Write + Send> Visitor for TransitionsWriter<W> {
     fn choice(&mut self, choice: Choice<'_>) {
         if self.outcome.is_ok() {
             self.outcome = self.write_choice(&choice);
+        }
+    }
+}
+
+/// The lines of a range of states, in memory. It is a [`Visitor`] that receives their choices.
+#[derive(Debug)]
+pub struct TransitionsBlock {
+    lines: Lines,
+    states: Range<u32>,
+    outcome: io::Result<()>,
+}
+
+impl TransitionsBlock {
+    /// Returns a block without lines yet.
+    pub(super) fn new(format: LineFormat, states: Range<u32>) -> Self {
+        Self {
+            lines: Lines::new(format, states.start),
+            states,
+            outcome: Ok(()),
+        }
+    }
+}
+
+impl Visitor for TransitionsBlock {
+    fn choice(&mut self, choice: Choice<'_>) {
+        if self.outcome.is_ok() {
+            self.outcome = self.lines.push(&choice);
         }
     }
 }
@@ -248,24 +239,6 @@ fn write_prism_header(
         }
     }
     Ok(())
-}
-
-/// Writes an interval in the format of PRISM.
-fn write_interval(out: &mut impl Write, lower: f64, upper: f64) -> io::Result<()> {
-    out.write_all(b"[")?;
-    write_value(out, lower)?;
-    out.write_all(b",")?;
-    write_value(out, upper)?;
-    out.write_all(b"]")
-}
-
-/// Writes the shortest decimal that is read as this value, with an exponent if it is far from 1.
-fn write_value(out: &mut impl Write, value: f64) -> io::Result<()> {
-    if value == 0.0 || (1e-5..1e16).contains(&value) {
-        write!(out, "{value}")
-    } else {
-        write!(out, "{value:e}")
-    }
 }
 
 impl Transitions {

@@ -3,11 +3,13 @@
 
 use prism_explicit::{
     Choice, Dialect, Error, Labels, ReadOptions, RewardedTransition, States, Transitions,
-    TransitionsInfo, Visitor, WriteOptions, read_labels, read_state_rewards, read_states,
-    read_transition_rewards, read_transitions, visit_in_order, visit_transitions,
-    write_state_rewards, write_transition_rewards,
+    TransitionsBlock, TransitionsInfo, TransitionsWriter, Visitor, WriteOptions, read_labels,
+    read_state_rewards, read_states, read_transition_rewards, read_transitions, visit_in_order,
+    visit_transitions, write_state_rewards, write_transition_rewards,
 };
 use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::io;
 
 /// Returns the text of a transitions file.
 fn model_text() -> impl Strategy<Value = String> {
@@ -103,6 +105,49 @@ fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> Vec<u8> {
     test_models::mutate(text.as_bytes(), b" 019.\n\r\t#-ax/[", edits)
 }
 
+/// Writes a model in blocks of states that end at the cuts.
+fn write_blocks(
+    model: &Transitions,
+    written: &mut Vec<u8>,
+    options: WriteOptions,
+    cuts: &BTreeSet<u32>,
+) -> io::Result<u32> {
+    let mut writer = TransitionsWriter::new(written, options, model.info())?;
+    let format = writer.line_format();
+    let ends = cuts.iter().copied().chain([model.num_states()]);
+    let ends: Vec<u32> = ends.map(|end| end.min(model.num_states())).collect();
+    let starts = [0].into_iter().chain(ends.iter().copied());
+    let blocks = starts.zip(ends.iter()).map(|(start, &end)| Block {
+        lines: format.block(start..end),
+        end,
+    });
+    let mut blocks = Blocks(blocks.collect());
+    model.visit(&mut blocks);
+    for block in blocks.0 {
+        writer.append(block.lines)?;
+    }
+    writer.finish()
+}
+
+struct Block {
+    lines: TransitionsBlock,
+    /// The first state that comes after the block.
+    end: u32,
+}
+
+/// Passes each choice to the block of its state.
+struct Blocks(Vec<Block>);
+
+impl Visitor for Blocks {
+    fn choice(&mut self, choice: Choice<'_>) {
+        let block = self.0.iter_mut().find(|block| choice.state < block.end);
+        block
+            .expect("the last block has the last state")
+            .lines
+            .choice(choice);
+    }
+}
+
 #[derive(Debug, Default, PartialEq)]
 struct Lines(Vec<String>);
 
@@ -185,6 +230,25 @@ proptest! {
         let as_read = WriteOptions { heading, ..WriteOptions::new(Dialect::Prism) };
         model.write(&mut prism, as_read).expect("memory can be written");
         prop_assert_eq!(String::from_utf8_lossy(&prism), &*text);
+    }
+
+    #[test]
+    fn blocks_of_states_change_nothing(
+        text in model_text(),
+        cuts in prop::collection::btree_set(0..9u32, 0..5),
+        storm: bool,
+        fix_deadlocks: bool,
+    ) {
+        let model = read_transitions(text.as_bytes(), &ReadOptions::default()).expect("a model");
+        let dialect = if storm { Dialect::Storm } else { Dialect::Prism };
+        let options = WriteOptions { fix_deadlocks, ..WriteOptions::new(dialect) };
+        let mut whole = Vec::new();
+        let expected = model.write(&mut whole, options);
+        let mut written = Vec::new();
+        let found = write_blocks(&model, &mut written, options, &cuts);
+        // How much was written before an error does not matter.
+        prop_assert!(expected.is_err() || written == whole);
+        prop_assert_eq!(found.map_err(|e| e.to_string()), expected.map_err(|e| e.to_string()));
     }
 
     #[test]
