@@ -2,13 +2,17 @@
 //! checks the results.
 //!
 //! `drawn.rs` draws larger ones, `corner_cases.rs` makes some for code that these do not reach, and
-//! `scheduled.rs` has some for errors that few schedules reveal.
+//! `scheduled.rs` has some for errors that few schedules reveal. Those in `batches.rs` and
+//! `tables.rs` are for batches that are cut and for hash tables. `setup.rs` says how all are run.
 
+mod batches;
 mod corner_cases;
 mod drawn;
 mod processes;
 mod programs;
 mod scheduled;
+mod setup;
+mod tables;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -18,16 +22,16 @@ use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
 use gpu_explore::paper::{Paper, Table};
-use gpu_explore::{Counts, DeviceOrHost, Error, Model, Options, Tuning};
+use gpu_explore::{Counts, DeviceOrHost, Error, Model, Options};
 use lts_formats::Behaviour;
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 use prism_language::{ActionId, Program, TableBits};
 use verify::run::{Interpreter, Settings};
 
-use corner_cases::{Setup, USUAL};
 use processes::{labelled, parallel};
 use programs::initial;
+use setup::{Setup, USUAL, tuning};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
 use crate::rng::Rng;
@@ -97,6 +101,14 @@ pub(super) fn corner_cases(count: u64) -> Vec<Box<dyn Trial>> {
         for (name, setup, network) in networks {
             all.push((format!("{name} {seed}"), system_of(&network), setup));
         }
+        all.push((text.clone(), compiled(&text), setup));
+    }
+    for seed in 0..count {
+        let rng = &mut Rng::new(seed);
+        for (name, setup, network) in batches::batches(rng).into_iter().chain(tables::tables(rng)) {
+            all.push((format!("{name} {seed}"), system_of(&network), setup));
+        }
+        let (setup, text) = batches::same_target(rng);
         all.push((text.clone(), compiled(&text), setup));
     }
     // Each kind is run with all kinds of settings.
@@ -209,21 +221,6 @@ fn program(rows: u32) -> String {
     format!("mdp\nmodule m x: [0..2];\n{commands}endmodule\n{second}")
 }
 
-/// Returns sizes of which some are too small at first.
-fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
-    let pick = |of: [u32; 3], by: u64| of[(seed / by % 3) as usize];
-    Tuning {
-        workgroups: 1 + seed as u32 % 2,
-        states: pick([64, 1, 4], 1),
-        slots: 32,
-        tight: seed.is_multiple_of(5),
-        candidates: pick([64, 1, 3], 3),
-        batch: pick([64, 1, 2], 9),
-        transitions: pick([64, 1, 8], 2),
-        ..Tuning::of(gpu)
-    }
-}
-
 /// Returns the usual limits of tables of expressions, or limits that make the kernels use
 /// instructions where possible.
 fn table_bits(seed: u64, setup: Setup) -> TableBits {
@@ -274,6 +271,8 @@ impl Explored {
         let limited = |states| {
             let mut limited = *options;
             limited.explore.limits.states = Some(states);
+            // A search that makes room without end is found sooner.
+            limited.explore.limits.memory = Some(1 << 20);
             limited
         };
         let bits = table_bits(self.seed, self.setup);

@@ -18,7 +18,7 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use verify::run::{Interpreter, Settings};
 use verify::small::Model;
 
-use corner_cases::{CORNER_CASES, CornerCase};
+use corner_cases::CornerCase;
 use hubs::{hubs, sparse, triangles, varied};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
@@ -215,7 +215,7 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
 pub(super) fn corner_cases(count: u64) -> Vec<Box<dyn Trial>> {
     // Several workgroups run at a time.
     let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
-    let each = seeds.flat_map(|seed| CORNER_CASES.iter().map(move |case| (seed, case)));
+    let each = seeds.flat_map(|seed| corner_cases::all().map(move |case| (seed, case)));
     let trial = |(seed, case): (u64, &'static CornerCase)| {
         boxed(Searched {
             name: format!("{} {seed}", case.name),

@@ -2,167 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use gpu_explore::Tuning;
 use lts_formats::Behaviour;
 use prism_language::Program;
-use verify::run::{Scale, Schedule, Settings};
 
 use super::processes::{labelled, parallel};
 use super::programs::initial;
+use super::setup::{FEW_PLACES, SMALL_CACHE, SMALL_LISTS, Setup, USUAL};
 use crate::rng::Rng;
-
-/// Small lists in workgroups, and few attempts to find a slot: tables overflow, and lists become
-/// full.
-pub(super) const SMALL_LISTS: &[Scale] = &[
-    Scale {
-        kernels: "gpuexplore/",
-        values: &[("SIZE", 32), ("CACHE", 32), ("BUCKETS_TRIED", 2)],
-        groups: 1,
-    },
-    Scale {
-        kernels: "explore/",
-        values: &[("FRESH", 16), ("WAITING", 12), ("TRIES", 1)],
-        groups: 1,
-    },
-];
-
-/// One attempt to find a slot or a place, among few: tables overflow repeatedly, even those that
-/// were just enlarged, and the shortest lists are long enough. Only for states of one, two or four
-/// words, whose places are then where the host expects them.
-const FEW_PLACES: &[Scale] = &[
-    Scale {
-        kernels: "gpuexplore/",
-        values: &[
-            ("SIZE", 32),
-            ("CACHE", 32),
-            ("BUCKET", 4),
-            ("BUCKETS_TRIED", 1),
-            ("MAX_MOVES", 2),
-        ],
-        groups: 1,
-    },
-    Scale {
-        kernels: "explore/",
-        values: &[("FRESH", 4), ("WAITING", 12), ("TRIES", 1), ("BUCKET", 1)],
-        groups: 1,
-    },
-];
-
-/// A small cache and nothing else, for networks with more processes than a small workgroup has
-/// invocations.
-const SMALL_CACHE: &[Scale] = &[Scale {
-    kernels: "gpuexplore/",
-    values: &[("CACHE", 64)],
-    groups: 1,
-}];
-
-/// The way in which a network or program is explored.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Setup {
-    pub(super) scales: &'static [Scale],
-    /// The largest number of candidates, in batches that are as large as on devices.
-    pub(super) candidates: Option<u32>,
-    /// The number of successors of a state that are compared, and the number that would have to be
-    /// compared.
-    pub(super) compared: Option<[u32; 2]>,
-    /// Whether it is explored again with a limit equal to the number of states, and with a lower
-    /// one.
-    pub(super) has_limits: bool,
-    /// The number of ways in which one rule may change a state. The paper's search accepts this
-    /// number, or one less.
-    pub(super) ways: Option<u32>,
-    /// Whether expressions are computed by instructions where possible.
-    pub(super) is_computed: bool,
-    /// Whether it is explored again with deadlocks as errors.
-    pub(super) refuses: bool,
-    /// Whether there is room for only a few rows of a batch.
-    pub(super) has_few_rows: bool,
-    /// Whether all states of a level are expanded together.
-    pub(super) has_whole_levels: bool,
-    /// The scheduler, instead of one chosen by the seed. With it, several workgroups run at a time.
-    pub(super) schedule: Option<Schedule>,
-}
-
-/// The usual way.
-pub(super) const USUAL: Setup = Setup {
-    scales: &[],
-    candidates: None,
-    compared: None,
-    has_limits: false,
-    ways: None,
-    is_computed: false,
-    refuses: false,
-    has_few_rows: false,
-    has_whole_levels: false,
-    schedule: None,
-};
-
-impl Setup {
-    /// Returns the settings of the interpreter. `by_seed` are those that the seed would choose.
-    pub(super) fn settings(&self, by_seed: Settings) -> Settings {
-        let mut settings = by_seed;
-        if !self.scales.is_empty() {
-            settings.scales = self.scales;
-        }
-        if let Some(schedule) = self.schedule {
-            settings.schedule = schedule;
-            settings.resident = 4;
-        }
-        settings
-    }
-
-    /// Returns the number of operations after which an invocation of a changed kernel is considered
-    /// endless.
-    pub(super) fn operations(&self) -> u64 {
-        match self.candidates.or(self.ways) {
-            None => 200_000,
-            // One state has hundreds of successors.
-            Some(_) => 2_000_000,
-        }
-    }
-
-    pub(super) fn tune(&self, tuning: Tuning) -> Tuning {
-        let tuning = Tuning {
-            compared: self
-                .compared
-                .map_or(tuning.compared, |[compared, _]| compared),
-            ..tuning
-        };
-        let tuning = match self.has_whole_levels {
-            false => tuning,
-            true => Tuning {
-                candidates: 64,
-                transitions: 64,
-                batch: 64,
-                ..tuning
-            },
-        };
-        let tuning = match (self.candidates, self.has_few_rows) {
-            (None, false) => tuning,
-            (None, true) => Tuning {
-                candidates: 1,
-                transitions: 8,
-                batch: 2,
-                ..tuning
-            },
-            (Some(candidates), _) => Tuning {
-                workgroups: 4,
-                candidates,
-                batch: 1 << 12,
-                ..tuning
-            },
-        };
-        match self.candidates.or(self.ways) {
-            None => tuning,
-            // In a small table, each of many successors would be looked for in all slots.
-            Some(_) => Tuning {
-                states: 1 << 12,
-                tight: false,
-                ..tuning
-            },
-        }
-    }
-}
 
 /// Returns networks, each with a name and the way to explore it.
 pub(super) fn networks(rng: &mut Rng) -> Vec<(&'static str, Setup, Behaviour)> {
@@ -258,7 +104,7 @@ pub(super) fn two_words() -> (&'static str, Setup, Behaviour) {
 
 /// Returns parallel processes that count up to `longest` states each: each state has several
 /// successors, and many states have the same successors.
-fn counters(rng: &mut Rng, longest: u32) -> Behaviour {
+pub(super) fn counters(rng: &mut Rng, longest: u32) -> Behaviour {
     let counter = |length: u32| {
         let steps = (1..length).map(move |at| (at - 1, "a", at));
         let back = std::iter::once((length - 1, "b", 0));

@@ -5,8 +5,9 @@
 use lts_formats::Behaviour;
 use verify::run::Schedule;
 
-use super::corner_cases::{SMALL_LISTS, Setup, USUAL, branching, deadlocks, failing_level};
+use super::corner_cases::{branching, deadlocks, failing_level};
 use super::processes::{labelled, parallel};
+use super::setup::{SMALL_LISTS, Setup, USUAL};
 use crate::rng::Rng;
 
 /// Returns networks, each with a name and the way to explore it, and a program.

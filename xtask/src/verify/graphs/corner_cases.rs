@@ -4,14 +4,18 @@
 mod chains;
 mod cycles;
 mod deep;
+mod levels;
 mod order;
+mod regions;
 
 use chains::crossed_chains;
 use cycles::{many_pairs, rings};
 use decompose::gpu::worklist::Tuning;
-use deep::{burst, strands};
+use deep::{burst, bursts, strands};
+use levels::{deferred_rows, longer_rows, same_words, spilled_rows, twice_found};
 use mdp_graph::ComponentKind;
 use order::shuffled;
+use regions::{bereft, leaks, left_over, many_left_over, scattered};
 use verify::run::{Schedule, Settings};
 use verify::small::Model;
 
@@ -59,15 +63,39 @@ impl CornerCase {
 /// The engines that find components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const CORNER_CASES: [CornerCase; 25] = [
+/// The kinds of graphs for the breadth-first search by levels.
+const LEVEL_CASES: [CornerCase; 8] = [
+    level_case("strands", strands, None),
+    level_case("burst", burst, None),
+    level_case("bursts", bursts, None),
+    level_case("longer rows", longer_rows, PRIORITIES),
+    level_case("spilled rows", spilled_rows, LATE_UPDATES),
+    level_case("twice found", twice_found, LATE_UPDATES),
+    level_case("same words", same_words, LATE_UPDATES),
+    level_case("deferred rows", deferred_rows, None),
+];
+
+const PRIORITIES: Option<Schedule> = Some(Schedule::Priorities { changes: 3 });
+const LATE_UPDATES: Option<Schedule> = Some(Schedule::LateUpdates);
+
+const fn level_case(
+    name: &'static str,
+    model: fn(&mut Rng) -> Model,
+    schedule: Option<Schedule>,
+) -> CornerCase {
     CornerCase {
         loops: &[HostLoop::Levels],
-        ..corner_case("strands", ComponentKind::Scc, strands)
-    },
-    CornerCase {
-        loops: &[HostLoop::Levels],
-        ..corner_case("burst", ComponentKind::Scc, burst)
-    },
+        schedule,
+        ..corner_case(name, ComponentKind::Scc, model)
+    }
+}
+
+/// Returns all kinds of graphs.
+pub(super) fn all() -> impl Iterator<Item = &'static CornerCase> {
+    LEVEL_CASES.iter().chain(&CORNER_CASES)
+}
+
+const CORNER_CASES: [CornerCase; 25] = [
     corner_case("starved", ComponentKind::Mec, starved),
     corner_case("absorbed", ComponentKind::Mec, absorbed),
     corner_case("cliff", ComponentKind::Mec, cliff),
@@ -130,6 +158,15 @@ pub(super) const CORNER_CASES: [CornerCase; 25] = [
     CornerCase {
         loops: &[HostLoop::Papers],
         ..corner_case("left over", ComponentKind::Mec, left_over)
+    },
+    CornerCase {
+        loops: &[HostLoop::Papers],
+        ..corner_case("many left over", ComponentKind::Mec, many_left_over)
+    },
+    CornerCase {
+        loops: &[HostLoop::Papers],
+        schedule: Some(Schedule::LateUpdates),
+        ..corner_case("scattered regions", ComponentKind::Mec, scattered)
     },
     CornerCase {
         loops: &[HostLoop::Papers],
@@ -432,37 +469,6 @@ fn late_cycles(rng: &mut Rng) -> Model {
     model
 }
 
-/// Returns pairs of states. One state of each pair has another choice, to the next pair or to a
-/// deadlock, which removes this choice before components are searched. No edge is cut then, and
-/// nothing else holds pairs together.
-fn leaks(rng: &mut Rng) -> Model {
-    let pairs = 20 + rng.below(30);
-    let deadlock = 2 * pairs;
-    let mut model = Model::new();
-    for first in (0..pairs).map(|pair| 2 * pair) {
-        let next = (first + 2) % deadlock;
-        model.push(vec![vec![first + 1], vec![next, deadlock]]);
-        model.push(vec![vec![first]]);
-    }
-    model.push(Vec::new());
-    model
-}
-
-/// Returns components of four states. One of these states leads only to the component, but may
-/// leave for good. Once it is known to be dead, another one loses the choice to it and to a third
-/// state, which then has no predecessor. All of this happens in all components at once.
-fn bereft(rng: &mut Rng) -> Model {
-    let mut model: Model = vec![vec![vec![0]]];
-    for _ in 0..3 + rng.below(8) {
-        let first = model.len() as u32;
-        let [other, third, dies] = [first + 1, first + 2, first + 3];
-        model.push(vec![vec![other], vec![third, dies]]);
-        model.extend([vec![vec![first]], vec![vec![first]]]);
-        model.push(vec![vec![first, 0]]);
-    }
-    model
-}
-
 /// Returns a component with a long row, and others that lead to it. A search from one of these
 /// reaches the row, and has only begun to walk it when the search in the other direction ends.
 fn unfinished_rows(rng: &mut Rng) -> Model {
@@ -491,31 +497,6 @@ fn stars(rng: &mut Rng) -> Model {
     let mut model: Model = (0..centres).map(centre).collect();
     model.extend((0..others).map(|_| vec![vec![rng.below(centres)]]));
     model
-}
-
-/// Returns pairs of states. One state of each pair has a choice to a third state. This third state
-/// has another choice, to several pairs; once it is removed, the third state stays where it is. The
-/// pairs have lost no choice then, and have no candidate.
-fn left_over(rng: &mut Rng) -> Model {
-    let mut model: Model = vec![vec![vec![0]]];
-    let pairs = 2 + rng.below(10);
-    for pair in 0..pairs {
-        let first = model.len() as u32;
-        let [one, other, third] = [first, first + 1, first + 2];
-        let far = 1 + 3 * rng.below(pairs);
-        let mut leads = vec![one, 0];
-        if pair + 1 < pairs && rng.one_in(2) {
-            leads.push(far);
-        }
-        let mut goes_on = vec![vec![other]];
-        if pair + 1 < pairs && rng.one_in(2) {
-            goes_on.push(vec![first + 3]);
-        }
-        model.push(goes_on);
-        model.push(vec![vec![one], vec![third]]);
-        model.push(vec![vec![third], leads]);
-    }
-    shuffled(rng, model)
 }
 
 /// Returns pairs of states. Each state has another choice, to one of two deadlocks, whose incoming

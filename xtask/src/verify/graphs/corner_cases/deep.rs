@@ -41,3 +41,32 @@ pub(super) fn burst(rng: &mut Rng) -> Model {
     model.extend((0..many).map(back));
     model
 }
+
+/// Returns strands, two of whose states lead to many states at once, for which a small workgroup
+/// has no room. The first few of these lead to as many states again, and the others to a state of
+/// their own, which is reached in no other way.
+pub(super) fn bursts(rng: &mut Rng) -> Model {
+    let mut model = strands(rng);
+    let backbone = model.len() as u32;
+    for part in 1..3 {
+        let from = part * backbone / 3 + rng.below(backbone / 6);
+        let many = 13 + rng.below(8);
+        let first = model.len() as u32;
+        let mut next = first + many;
+        let mut rows = Vec::new();
+        for k in 0..many {
+            let leads = if k < 3 { 13 + rng.below(8) } else { 1 };
+            rows.push((next..next + leads).collect::<Vec<u32>>());
+            next += leads;
+        }
+        // Those of the second burst lead to a leaf each.
+        let second = next - (first + many);
+        let mut row = std::mem::take(&mut model[from as usize]).concat();
+        row.extend(first..first + many);
+        model[from as usize] = vec![row];
+        model.extend(rows.into_iter().map(|row| vec![row]));
+        model.extend((0..second).map(|k| vec![vec![next + k]]));
+        model.extend((0..second).map(|_| Vec::new()));
+    }
+    model
+}
