@@ -206,6 +206,7 @@ impl<'i> LabelsReader<'i> {
     fn read(&mut self) -> Checked<()> {
         let states_start = self.read_declarations()?;
         let file = self.file;
+        file.options.advance(states_start)?;
         file.for_each_line(states_start, |line| self.read_line(line))
     }
 

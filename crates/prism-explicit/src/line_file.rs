@@ -38,7 +38,7 @@ impl<'i> LineFile<'i> {
         mut at: usize,
         mut read: impl FnMut(Line<'i>) -> Checked<()>,
     ) -> Checked<()> {
-        let mut advanced = 0;
+        let mut advanced = at;
         while at < self.input.len() {
             let line = Line::at(self.input, at);
             match line.is_idle() {
@@ -55,7 +55,7 @@ impl<'i> LineFile<'i> {
     }
 
     /// Refuses headings of other files.
-    fn check_heading(self, line: Line<'_>) -> Checked<()> {
+    pub(crate) fn check_heading(self, line: Line<'_>) -> Checked<()> {
         let text = grammar::comment(line.text);
         // The name of a reward structure, if it has one, comes before rewards of either kind.
         let is_named = text.is_some_and(|text| {

@@ -157,6 +157,7 @@ impl<'i> Reader<'i> {
         };
         let stated = self.read_header(header, counts)?;
         let mut lines = 0u64;
+        self.file.options.advance(header.next)?;
         self.file.for_each_line(header.next, |line| {
             let (tokens, reward) =
                 grammar::parse_line(grammar::reward_line(names), line.text, line.start)?;

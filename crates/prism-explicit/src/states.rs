@@ -6,6 +6,8 @@
 //! 1:(4,true)
 //! ```
 
+mod plain;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
@@ -310,21 +312,7 @@ fn read_rows(
     num_states: Option<u32>,
     options: &ReadOptions<'_>,
 ) -> Result<States, Error> {
-    let states = States {
-        variables: Vec::new(),
-        columns: Vec::new(),
-        num_states: 0,
-    };
-    let mut reader = StatesReader {
-        file: LineFile {
-            kind,
-            input,
-            options,
-        },
-        num_states,
-        names: HashSet::new(),
-        states,
-    };
+    let mut reader = StatesReader::new(kind, input, num_states, options);
     match reader.read() {
         Ok(()) => Ok(reader.states),
         Err(fault) => Err(fault.locate(input)),
@@ -339,17 +327,72 @@ struct StatesReader<'i> {
     states: States,
 }
 
-impl StatesReader<'_> {
+impl<'i> StatesReader<'i> {
+    fn new(
+        kind: FileKind,
+        input: &'i [u8],
+        num_states: Option<u32>,
+        options: &'i ReadOptions<'i>,
+    ) -> Self {
+        Self {
+            file: LineFile {
+                kind,
+                input,
+                options,
+            },
+            num_states,
+            names: HashSet::new(),
+            states: States {
+                variables: Vec::new(),
+                columns: Vec::new(),
+                num_states: 0,
+            },
+        }
+    }
+
     fn read(&mut self) -> Checked<()> {
         let rows_start = self.read_variables()?;
-        let file = self.file;
-        file.for_each_line(rows_start, |line| self.read_row(line))?;
+        let second = self.read_first_row(rows_start)?;
+        if !self.read_plain_rows(second)? {
+            let file = self.file;
+            file.for_each_line(second, |line| self.read_row(line))?;
+        }
+        self.check_count()
+    }
+
+    fn check_count(&self) -> Checked<()> {
         match self.num_states {
             Some(expected) if expected != self.states.num_states => {
-                Err(file.truncated(format!("rows up to state {}", expected - 1)))
+                let missing = format!("rows up to state {}", expected - 1);
+                Err(self.file.truncated(missing))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Reads up to the first row, which shows the types of the variables. Returns the place after
+    /// it.
+    fn read_first_row(&mut self, start: usize) -> Checked<usize> {
+        let file = self.file;
+        for line in grammar::lines(file.input, start) {
+            match line.is_idle() {
+                true => file.check_heading(line)?,
+                false => {
+                    self.read_row(line)?;
+                    file.options.advance(line.next)?;
+                    return Ok(line.next);
+                }
+            }
+        }
+        Ok(file.input.len())
+    }
+
+    /// Reads the rows from `start` on in parallel. Returns whether all of them are plain and are
+    /// those that are expected.
+    fn read_plain_rows(&mut self, start: usize) -> Checked<bool> {
+        let LineFile { input, options, .. } = self.file;
+        let max_states = options.max_states.min(self.num_states.unwrap_or(u32::MAX));
+        plain::read(&mut self.states, input, start, max_states, options)
     }
 
     fn read_variables(&mut self) -> Checked<usize> {
