@@ -49,6 +49,7 @@ mod load;
 mod logging;
 mod memory;
 mod model;
+mod naming;
 mod output;
 mod paths;
 mod progress;

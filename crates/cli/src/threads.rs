@@ -2,6 +2,7 @@
 //! limit.
 
 use crate::error::Error;
+use crate::naming::Naming;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::error::Error as _;
 use std::num::NonZeroUsize;
@@ -20,24 +21,50 @@ pub(crate) fn run<T: Send>(
     asked: Option<NonZeroUsize>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
-    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-    let most = MAX_PER_CORE * cores;
     let Some(asked) = asked else {
-        let count = of_environment().map_or(cores, |count| count.get().min(most));
+        let count = of_environment().map_or_else(cores, |count| count.get().min(most()));
         return match ThreadPoolBuilder::new().num_threads(count).build_global() {
-            Err(error) if is_of_system(&error) => Err(failure(count, &error)),
+            Err(error) if is_of_system(&error) => Err(failure(count, &error, Naming::Options)),
             // The pool exists already if this process has run another command.
             Ok(()) | Err(_) => work(),
         };
     };
-    let count = asked.get().min(most);
-    if count < asked.get() {
-        tracing::warn!(
-            "--threads {asked}: taking {count}, {MAX_PER_CORE} for each core; more are of no use"
-        );
+    run_on(asked, Naming::Options, work)
+}
+
+/// Does `work` with this many threads. `naming` says how messages name the setting.
+///
+/// # Errors
+/// Those of `work`; an error if the system cannot start the threads.
+pub(crate) fn run_on<T: Send>(
+    asked: NonZeroUsize,
+    naming: Naming,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let (count, why) = limited(asked);
+    if let Some(why) = why {
+        tracing::warn!("{} {asked}: {why}", naming.of("threads"));
     }
+    let count = count.get();
     let pool = ThreadPoolBuilder::new().num_threads(count).build();
-    pool.map_err(|error| failure(count, &error))?.install(work)
+    let pool = pool.map_err(|error| failure(count, &error, naming))?;
+    pool.install(work)
+}
+
+/// Returns the number of threads to take, and the reason if that is less than `asked`.
+pub(crate) fn limited(asked: NonZeroUsize) -> (NonZeroUsize, Option<String>) {
+    let count = NonZeroUsize::new(most()).map_or(asked, |most| asked.min(most));
+    let why = (count < asked)
+        .then(|| format!("taking {count}, {MAX_PER_CORE} for each core; more are of no use"));
+    (count, why)
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+fn most() -> usize {
+    MAX_PER_CORE * cores()
 }
 
 /// Returns the number of threads that the environment sets for all programs that use rayon.
@@ -49,10 +76,11 @@ fn is_of_system(error: &ThreadPoolBuildError) -> bool {
     error.source().is_some()
 }
 
-fn failure(count: usize, error: &ThreadPoolBuildError) -> Error {
+fn failure(count: usize, error: &ThreadPoolBuildError, naming: Naming) -> Error {
     let threads = if count == 1 { "thread" } else { "threads" };
+    let setting = naming.of("threads");
     Error::wrong(format!(
-        "cannot start {count} {threads}: {error} (see --threads)"
+        "cannot start {count} {threads}: {error} (see {setting})"
     ))
 }
 

@@ -166,7 +166,7 @@ def test_several_initial_states_have_several_values():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({}, maxend.ModelError, "machine.prism has several reward structures: --rewards chooses"),
+        ({}, maxend.ModelError, "machine.prism has several reward structures: rewards chooses"),
         ({"rewards": "nothing"}, maxend.ModelError, "has no reward structure `nothing`"),
         ({"rewards": [1]}, TypeError, "rewards must be a str or maxend.Rewards, not list"),
         (
@@ -210,15 +210,30 @@ def test_models_without_averages_are_refused(root):
         maxend.Model.from_arrays(*graph, **known).long_run("won")
     with pytest.raises(maxend.ModelError, match="the model is of type CTMC: averages over"):
         maxend.Model.from_arrays(*graph, **known, type="ctmc").long_run(steps)
-    with pytest.raises(ValueError, match='"maze" is not one of dtmc, ctmc, mdp'):
-        maxend.Model.from_arrays(*graph, **known, type="maze").long_run(steps)
     stuck = maxend.Model.from_arrays([0, 0], [0], [], probabilities=[])
     with pytest.raises(maxend.ModelError, match="state 0 has no choice, and so no long run"):
         stuck.long_run(steps)
+
+
+def test_hints_name_arguments(root, tmp_path):
     coin = maxend.read(root / "crates/cli/tests/rewards/coin.prism")
     with pytest.raises(maxend.ModelError, match="after 2 iterations the average") as caught:
-        coin.long_run(max_iterations=2)
-    assert "`--exact` finds it" in str(caught.value)
+        coin.long_run(max_iterations=2, relative=True)
+    hints = str(caught.value).splitlines()[-1]
+    assert hints == (
+        "  = `exact` finds it for models of up to 4,096 states; `epsilon` allows a wider interval; "
+        "without `relative`, averages close to 0 need no more digits; `max_iterations` allows more "
+        "iterations"
+    )
+    path = tmp_path / "m.prism"
+    rewards = "rewards true : 1; endrewards"
+    path.write_text(f"mdp module m x:[0..1]; [a] true -> true; endmodule {rewards} {rewards}")
+    several = maxend.read(path)
+    for search in (several.long_run, several.cycle_mean):
+        with pytest.raises(maxend.ModelError, match="structures: rewards chooses one\n") as caught:
+            search()
+        assert '`rewards="1"` chooses the first of them' in str(caught.value)
+        assert search(rewards="1").values.tolist() == [1]
 
 
 def test_a_gpu_finds_the_same_averages():

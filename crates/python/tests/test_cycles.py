@@ -134,7 +134,7 @@ def test_results_are_values():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({}, maxend.ModelError, "has several reward structures: --rewards chooses one"),
+        ({}, maxend.ModelError, "has several reward structures: rewards chooses one"),
         ({"rewards": "made", "times": "hours"}, maxend.ModelError, "no reward structure `hours`"),
         ({"rewards": 1}, TypeError, "rewards must be a str or maxend.Rewards, not int"),
         ({"rewards": "made", "times": 2}, TypeError, "times must be a str or maxend.Rewards"),

@@ -7,6 +7,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::model::choices::ChoiceFacts;
 use crate::model::rewards::{Amounts, Rewards};
+use crate::naming::Naming;
 use cycle_mean::Ratio;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
@@ -27,6 +28,8 @@ pub(crate) struct Task {
     /// Whether `epsilon` is a part of the average.
     pub(crate) is_relative: bool,
     pub(crate) max_iterations: u64,
+    /// What messages call these settings.
+    pub(crate) naming: Naming,
 }
 
 /// The optimal averages of a model.
@@ -153,7 +156,8 @@ pub(crate) fn find(
     };
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
-    let explained = |error: &long_run::Error| with_hints(error, model.graph.num_states());
+    let explained =
+        |error: &long_run::Error| with_hints(error, model.graph.num_states(), task.naming);
     plan.run_observed(Job::SOLVE, verdict, observer, &mut attempt, &explained)
 }
 
@@ -217,8 +221,8 @@ impl Fractions {
     }
 }
 
-/// Returns the error of a problem that has no answer, with hints for the user.
-fn with_hints(error: &long_run::Error, num_states: usize) -> Error {
+/// Returns the error for a problem that has no answer, with hints.
+fn with_hints(error: &long_run::Error, num_states: usize, naming: Naming) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         long_run::Error::NotReached {
@@ -228,14 +232,24 @@ fn with_hints(error: &long_run::Error, num_states: usize) -> Error {
         } => {
             let mut hints = Vec::new();
             if num_states <= MAX_STATES {
-                hints.push("`--exact` finds it for models of up to 4,096 states");
+                let exact = naming.of("exact");
+                hints.push(format!(
+                    "`{exact}` finds it for models of up to 4,096 states"
+                ));
             }
-            hints.push("`--epsilon` allows a wider interval");
+            hints.push(format!(
+                "`{}` allows a wider interval",
+                naming.of("epsilon")
+            ));
             if *is_relative {
-                hints.push("without `--relative`, averages close to 0 need no more digits");
+                let relative = naming.of("relative");
+                hints.push(format!(
+                    "without `{relative}`, averages close to 0 need no more digits"
+                ));
             }
             if !is_still {
-                hints.push("`--max-iterations` allows more iterations");
+                let more = naming.of("max_iterations");
+                hints.push(format!("`{more}` allows more iterations"));
             }
             diagnostic.note(hints.join("; "))
         }

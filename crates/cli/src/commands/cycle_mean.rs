@@ -11,6 +11,7 @@ use crate::load::{self, Extent, Origin, Request, Structures, Wanted};
 use crate::model::Model;
 use crate::model::annotations::Valuations;
 use crate::model::rewards::{self, Rewards};
+use crate::naming::Naming;
 use crate::progress::{Progress, Unit};
 use crate::{certificate, output};
 use ::cycle_mean::{Answer, Objective, Problem};
@@ -89,9 +90,10 @@ struct Chosen<'a> {
 impl<'a> Chosen<'a> {
     fn of(args: &CycleMeanArgs, model: &'a Model) -> Result<Self, Error> {
         let file = args.model.model.display().to_string();
-        let weights = rewards::select(model, args.rewards.as_deref(), &file, "--rewards")?;
+        let chosen = |name, option| rewards::select(model, name, &file, Naming::Options, option);
+        let weights = chosen(args.rewards.as_deref(), "rewards")?;
         let times = match args.ratio {
-            true => Some(rewards::select(model, Some(&args.time), &file, "--time")?),
+            true => Some(chosen(Some(&args.time), "time")?),
             false => None,
         };
         Ok(Self { weights, times })

@@ -10,6 +10,7 @@ use crate::load::{self, DeadlockWarning, Origin, Request, Structures, Wanted};
 use crate::model::Model;
 use crate::model::annotations;
 use crate::model::rewards::{self, Rewards};
+use crate::naming::Naming;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use mdp_graph::{Deadlocks, Objective, StateId};
@@ -43,7 +44,10 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         .transpose()?;
     let rewards = match &of_label {
         Some(rewards) => rewards,
-        None => rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?,
+        None => {
+            let name = args.rewards.as_deref();
+            rewards::select(&model, name, &file, Naming::Options, "rewards")?
+        }
     };
     let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
     let found = find(args, plan, &model, rewards, &initial, progress)?;
@@ -110,6 +114,7 @@ fn find(
         epsilon: args.epsilon,
         is_relative: args.relative,
         max_iterations: args.max_iterations,
+        naming: Naming::Options,
     };
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
     let work = || long_run::find(model, rewards, initial, &task, plan, &observer);

@@ -6,6 +6,7 @@ use super::{Failure, Model, RewardChoice, Supervisor};
 use crate::analyses::long_run::{self, Average, Task};
 use crate::device::Plan;
 use crate::error::Error;
+use crate::naming::Naming;
 use ::long_run::BigRational;
 use mdp_graph::{Objective, StateId};
 use std::num::NonZeroUsize;
@@ -87,13 +88,14 @@ pub fn long_run(
             let message = format!("the probabilities of {} are not known", model.name);
             return Err(Error::wrong(message));
         }
-        let rewards = how.rewards.of(model, "--rewards")?;
+        let rewards = how.rewards.of(model, "rewards")?;
         let task = Task {
             objective: how.objective,
             exact: how.exact,
             epsilon: how.epsilon,
             is_relative: how.is_relative,
             max_iterations: how.max_iterations,
+            naming: Naming::Arguments,
         };
         let states: Vec<StateId> = model.graph().states().collect();
         let observer = Observer::new("solving", states.len(), supervisor);

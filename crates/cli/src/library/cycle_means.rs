@@ -63,9 +63,9 @@ pub fn cycle_means(
 ) -> Result<CycleMeans, Failure> {
     let found = on_threads(how.threads, || {
         let graph = model.graph();
-        let rewards = how.rewards.of(model, "--rewards")?;
+        let rewards = how.rewards.of(model, "rewards")?;
         let times = how.times.as_ref();
-        let times = times.map(|of| Ok::<_, Error>((of.of(model, "--time")?, of.name("times"))));
+        let times = times.map(|of| Ok::<_, Error>((of.of(model, "times")?, of.name("times"))));
         let times = times.transpose()?;
         let named = times.as_ref().map(|(times, name)| (&**times, *name));
         let numbers = Numbers::of(graph, &rewards, named)?;

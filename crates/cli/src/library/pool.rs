@@ -3,6 +3,7 @@
 
 use super::Failure;
 use crate::error::Error;
+use crate::naming::Naming;
 use crate::threads;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZeroUsize;
@@ -27,7 +28,7 @@ pub(super) fn on_threads<T: Send>(
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     match asked {
-        Some(_) => threads::run(asked, work),
+        Some(asked) => threads::run_on(asked, Naming::Arguments, work),
         None => pool()?.install(work),
     }
 }

@@ -3,6 +3,7 @@
 use super::Model;
 use crate::error::Error;
 use crate::model::rewards::{Amounts, Rewards, select};
+use crate::naming::Naming;
 use std::borrow::Cow;
 
 /// The choice of rewards.
@@ -27,15 +28,16 @@ pub struct GivenRewards {
 }
 
 impl RewardChoice {
-    /// Returns the rewards. `option` is the option that chooses them.
+    /// Returns the rewards. `argument` is the name of the argument that chooses them.
     pub(super) fn of<'a>(
         &'a self,
         model: &'a Model,
-        option: &str,
+        argument: &str,
     ) -> Result<Cow<'a, Rewards>, Error> {
         match self {
             Self::Named(name) => {
-                let named = select(&model.model, name.as_deref(), &model.name, option);
+                let (name, arguments) = (name.as_deref(), Naming::Arguments);
+                let named = select(&model.model, name, &model.name, arguments, argument);
                 named.map(Cow::Borrowed)
             }
             Self::Given(given) => given.of(model).map(Cow::Owned),

@@ -255,6 +255,32 @@ fn what_other_programs_may_get_wrong_is_named() {
     "#);
 }
 
+#[test]
+fn messages_name_arguments_instead_of_options() {
+    let failed = |file: &str, constants: &[(&str, &str)], how: Averaging| {
+        let model = model(file, constants);
+        let failure = long_run(&model, &how, &Supervisor::default()).err();
+        failure.expect(file).message.replace('\\', "/")
+    };
+    let impatient = Averaging {
+        max_iterations: 2,
+        is_relative: true,
+        ..averaging(RewardChoice::Named(None))
+    };
+    let several = averaging(RewardChoice::Named(None));
+    let failures = [
+        failed("rewards/coin.prism", &[], impatient),
+        failed("rewards/machine.prism", &[("HEAT", "2")], several),
+    ];
+    let folder = format!("{}/", tests().display()).replace('\\', "/");
+    insta::assert_snapshot!(failures.join("\n").replace(&folder, ""), @"
+    after 2 iterations the average of the component of state 0 is known to lie between 0.6015625 and 0.6992187500000002, which is not within 5e-7 times the average
+      = `exact` finds it for models of up to 4,096 states; `epsilon` allows a wider interval; without `relative`, averages close to 0 need no more digits; `max_iterations` allows more iterations
+    rewards/machine.prism has several reward structures: rewards chooses one
+      = it has `made`, `energy`, `time`, `never`, `negative`, `third`
+    ");
+}
+
 fn cycles(rewards: RewardChoice) -> CycleAveraging {
     CycleAveraging {
         rewards,

@@ -4,10 +4,11 @@ use super::Rewards;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::model::Model;
+use crate::naming::Naming;
 
 /// Returns the reward structure with this name, or the only one if no name is given. If no
 /// structure has the name and it is a number, returns the structure with this index, counted from
-/// 1.
+/// 1. `naming` and `setting` say what messages call the choice.
 ///
 /// # Errors
 /// If there is no such structure, or several and no name; with the names that there are.
@@ -15,7 +16,8 @@ pub(crate) fn select<'m>(
     model: &'m Model,
     name: Option<&str>,
     file: &str,
-    option: &str,
+    naming: Naming,
+    setting: &str,
 ) -> Result<&'m Rewards, Error> {
     let all = &model.rewards;
     let listed = || {
@@ -27,10 +29,14 @@ pub(crate) fn select<'m>(
             [only] => Ok(only),
             [] => Err(without_rewards(model.file.format, file)),
             _ => {
+                let option = naming.of(setting);
                 let message = format!("{file} has several reward structures: {option} chooses one");
                 let diagnostic = Diagnostic::new(message).note(listed());
                 Err(match all.iter().any(|rewards| rewards.name.is_none()) {
-                    true => diagnostic.note(format!("`{option} 1` chooses the first of them")),
+                    true => {
+                        let first = naming.with(setting, "1");
+                        diagnostic.note(format!("`{first}` chooses the first of them"))
+                    }
                     false => diagnostic,
                 }
                 .into())
