@@ -15,6 +15,7 @@ mod pool;
 mod reading;
 mod rewards;
 mod searching;
+mod shape;
 mod supervisor;
 mod warnings;
 
@@ -28,4 +29,5 @@ pub use pool::on_all_threads;
 pub use reading::{Reading, read};
 pub use rewards::{GivenRewards, RewardChoice};
 pub use searching::{Distances, Searching, search};
+pub use shape::check_type;
 pub use supervisor::{Progress, Supervisor};

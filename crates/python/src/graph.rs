@@ -75,6 +75,12 @@ impl Graph {
         numbers::copy_of(py, self.0.all_targets())
     }
 
+    /// Checks that the graph may be one of a model of this type, and returns the name of the type.
+    fn check_type(&self, py: Python<'_>, type_name: &str) -> PyResult<&'static str> {
+        let checked = on_all_threads(py, || library::check_type(&self.0, type_name))?;
+        checked.map_err(|failure| failure::exception(py, failure))
+    }
+
     /// Computes the components.
     fn decompose(
         &self,

@@ -45,7 +45,7 @@ def unaligned(values, dtype):
     return array
 
 
-def as_model(mdp):
+def as_model(mdp, **options):
     """Return the model with the choices that `random_mdp` returned."""
     choices, branches, targets = [0], [0], []
     for state in mdp:
@@ -53,4 +53,4 @@ def as_model(mdp):
             targets += choice
             branches.append(len(targets))
         choices.append(len(branches) - 1)
-    return maxend.Model.from_arrays(choices, branches, targets)
+    return maxend.Model.from_arrays(choices, branches, targets, **options)

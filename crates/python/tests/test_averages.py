@@ -236,6 +236,24 @@ def test_hints_name_arguments(root, tmp_path):
         assert search(rewards="1").values.tolist() == [1]
 
 
+def test_an_lts_needs_no_probabilities(tmp_path):
+    path = tmp_path / "m.aut"
+    path.write_text('des (0, 3, 2)\n(0, "a", 0)\n(0, "b", 1)\n(1, "c", 0)\n')
+    of_file = maxend.read(path)
+    arrays = (of_file.choices, of_file.branches, of_file.targets)
+    of_arrays = maxend.Model.from_arrays(*arrays, type="lts")
+    for model in (of_file, of_arrays, maxend.read(path, details=False)):
+        assert model.type == "lts"
+        for objective, value in (("max", 2), ("min", 0)):
+            found = model.long_run(Rewards(states=[0, 4]), objective=objective, exact=True)
+            assert found.values.tolist() == [value, value]
+            found = model.long_run(Rewards(states=[0, 4]), objective=objective)
+            assert np.allclose(found.values, value, atol=1e-6)
+    for model in (of_file, of_arrays):
+        assert model.probabilities.tolist() == [1, 1, 1]
+        assert model.mec().quotient().model.probabilities.tolist() == [1]
+
+
 def test_a_gpu_finds_the_same_averages():
     model, rewards = random_model(7)
     with pytest.raises(maxend.DeviceError):

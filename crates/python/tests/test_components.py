@@ -143,7 +143,10 @@ def test_graphs_of_networkx_have_components(fixtures):
 
 @pytest.mark.parametrize("type", ["ma", "smg", "idtmc", "imdp", "mdp", "pomdp"])
 def test_each_type_of_model_has_its_quotient_or_is_refused(type):
-    model = maxend.Model.from_arrays([0, 2, 3], [0, 1, 2, 3], [0, 1, 1], type=type)
+    arrays = ([0, 2, 3], [0, 1, 2, 3], [0, 1, 1])
+    if type == "idtmc":
+        arrays = ([0, 1, 2], [0, 2, 3], [0, 1, 1])
+    model = maxend.Model.from_arrays(*arrays, type=type)
     has_intervals = type in ("idtmc", "imdp")
     for components in (model.scc(), model.scc(bottom=True), model.mec()):
         if has_intervals or type in ("ma", "smg") and components.kind != "scc":
@@ -155,3 +158,19 @@ def test_each_type_of_model_has_its_quotient_or_is_refused(type):
             # A state of the quotient may stand for states with different observations.
             kept = "mdp" if type == "pomdp" else type
             assert quotient.type == ("lts" if components.kind == "scc" else kept)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("type", ["dtmc", "ctmc", "lts", "mdp", "pomdp"])
+def test_quotients_have_the_shape_of_their_type(seed, type):
+    mdp = random_mdp(seed)
+    if type in ("dtmc", "ctmc"):
+        mdp = [choices[:1] for choices in mdp]
+    elif type == "lts":
+        mdp = [[targets[:1] for targets in choices] for choices in mdp]
+    model = as_model(mdp, type=type)
+    for components in (model.scc(), model.scc(bottom=True), model.mec()):
+        for stay in {False, components.kind != "scc"}:
+            quotient = components.quotient(stay=stay).model
+            arrays = (quotient.choices, quotient.branches, quotient.targets)
+            assert maxend.Model.from_arrays(*arrays, type=quotient.type).type == quotient.type

@@ -272,6 +272,58 @@ def test_wrong_arrays_are_refused(arrays, error, message):
         maxend.Model.from_arrays(*arrays)
 
 
+CHAINS = ("dtmc", "ctmc", "idtmc")
+TYPES = (*CHAINS, "mdp", "lts", "pomdp", "smg", "ma", "imdp")
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_arrays_have_the_shape_of_their_type(type):
+    # State 1 has two choices. The second choice of state 2 has three branches.
+    choices = ([0, 1, 3, 3], [0, 1, 2, 3], [0, 1, 2])
+    branches = ([0, 1, 1, 3], [0, 1, 2, 5], [0, 1, 0, 1, 2])
+    chain = ([0, 1, 1, 2], [0, 2, 4], [0, 1, 1, 2])
+    lts = ([0, 1, 1, 2], [0, 1, 2], [1, 2])
+
+    def is_refused(arrays, message):
+        with pytest.raises(maxend.ModelError, match=message):
+            maxend.Model.from_arrays(*arrays, type=type)
+
+    assert maxend.Model.from_arrays(*lts, type=type.upper()).type == type
+    if type in CHAINS:
+        message = f"^state 1 has 2 choices: expected at most one in an? {type.upper()}$"
+        is_refused(choices, message)
+        is_refused(branches, "^state 2 has 2 choices")
+    elif type == "lts":
+        assert maxend.Model.from_arrays(*choices, type=type).type == type
+        is_refused(branches, "^choice 1 of state 2 has 3 branches: expected one in an LTS$")
+        is_refused(chain, "^choice 0 of state 0 has 2 branches")
+        with pytest.raises(maxend.ModelError, match="^choice 0 of state 1 has 2 branches"):
+            maxend.Model.from_csr([0, 1, 3], [0, 0, 1], type=type)
+    else:
+        for arrays in (choices, branches):
+            assert maxend.Model.from_arrays(*arrays, type=type).type == type
+    if type != "lts":
+        assert maxend.Model.from_arrays(*chain, type=type).type == type
+        assert maxend.Model.from_csr([0, 2, 2], [0, 1], type=type).type == type
+
+
+def test_the_first_state_of_a_wrong_shape_is_named():
+    # Several threads check these arrays, each a part of them.
+    n = 100_000
+    choices = np.arange(n + 1, dtype=np.int32)
+    choices[70_000:] += 1
+    choices[-1] += 3
+    each = np.arange(choices[-1] + 1, dtype=np.int32)
+    targets = np.zeros(choices[-1], dtype=np.int32)
+    with pytest.raises(maxend.ModelError, match="^state 69999 has 2 choices"):
+        maxend.Model.from_arrays(choices, each, targets, type="dtmc")
+    branches = each.copy()
+    branches[80_001:] += 1
+    targets = np.zeros(branches[-1], dtype=np.int32)
+    with pytest.raises(maxend.ModelError, match="^choice 0 of state 79999 has 2 branches"):
+        maxend.Model.from_arrays(choices, branches, targets, type="lts")
+
+
 def test_wrong_options_of_arrays_are_refused():
     arrays = ([0, 1], [0, 1], [0])
     for options, message in (
@@ -284,6 +336,9 @@ def test_wrong_options_of_arrays_are_refused():
             maxend.Model.from_arrays(*arrays, **options)
     with pytest.raises(TypeError, match="type must be a str, not int"):
         maxend.Model.from_csr([0, 1], [0], type=5)
+    for make, arrays in (("from_arrays", ([0, 1], [0, 1], [0])), ("from_csr", ([0, 1], [0]))):
+        with pytest.raises(ValueError, match='"maze" is not one of dtmc, ctmc, mdp'):
+            getattr(maxend.Model, make)(*arrays, type="maze")
     masked = np.ma.array([1.0], mask=[True])
     with pytest.raises(ValueError, match="probabilities must not have masked entries"):
         maxend.Model.from_csr([0, 1], [0], probabilities=masked)

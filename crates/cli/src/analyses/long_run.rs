@@ -15,6 +15,7 @@ use long_run::{Answer, BigRational, Bounds, ExactAnswer, MAX_STATES, Objective, 
 use long_run::{Options, Problem, solve, solve_exactly};
 use mdp_graph::{Components, StateId};
 use prism_explicit::ModelType;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Which averages to find, and how closely.
@@ -131,13 +132,13 @@ pub(crate) fn find(
         choices: rewards.choices.as_ref().map(Amounts::values),
         branches: rewards.branches.as_ref().map(Amounts::values),
     };
-    let probabilities = model
-        .choices
-        .details
-        .as_ref()
-        .map_or(&[][..], |details| &details.values);
+    let probabilities = match &model.choices.details {
+        Some(details) => Cow::Borrowed(&details.values[..]),
+        None if model.model_type == ModelType::Lts => vec![1.0; model.graph.num_branches()].into(),
+        None => Cow::default(),
+    };
     let fractions = Fractions::new(&model.choices, rewards, task.exact);
-    let problem = Problem::new(&model.graph, probabilities, of, task.objective)
+    let problem = Problem::new(&model.graph, &probabilities, of, task.objective)
         .map_err(|error| Error::wrong(error.to_string()))?;
     let problem = problem.with_fractions(fractions.borrowed());
     let mut attempt = |device: Device| {

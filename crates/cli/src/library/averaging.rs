@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::naming::Naming;
 use ::long_run::BigRational;
 use mdp_graph::{Objective, StateId};
+use prism_explicit::ModelType;
 use std::num::NonZeroUsize;
 
 /// The averages to find, and the options of the search.
@@ -84,7 +85,9 @@ pub fn long_run(
 ) -> Result<LongRun, Failure> {
     let found = on_threads(how.threads, || {
         long_run::check(&model.model, &model.name)?;
-        if model.model.choices.details.is_none() {
+        // In an LTS, each choice has one branch, whose probability is 1.
+        let is_lts = model.model.model_type == ModelType::Lts;
+        if model.model.choices.details.is_none() && !is_lts {
             let message = format!("the probabilities of {} are not known", model.name);
             return Err(Error::wrong(message));
         }

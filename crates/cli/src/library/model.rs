@@ -1,13 +1,13 @@
 //! [`Model`]: the contents of a model file, or a graph with probabilities, for other programs.
 
 use super::Failure;
+use super::shape::checked_type;
 use crate::error::Error;
 use crate::model;
 use crate::model::annotations::Valuations;
 use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::rewards::Amounts;
 use mdp_graph::{MdpGraph, StateId};
-use prism_explicit::ModelType;
 
 /// A model: its graph, and the other contents of its file.
 pub struct Model {
@@ -43,14 +43,14 @@ impl Model {
     /// branches. Without a file, it has no labels or rewards.
     ///
     /// # Errors
-    /// If there is no such type, or there are more or fewer probabilities than branches.
+    /// If there is no such type, the graph does not have the shape of its models, or there are more
+    /// or fewer probabilities than branches.
     pub fn from_graph(
         graph: MdpGraph,
         type_name: &str,
         probabilities: Option<Vec<f64>>,
     ) -> Result<Self, Failure> {
-        let model_type: Result<ModelType, _> = type_name.parse();
-        let model_type = model_type.map_err(|error| Error::Usage(error.to_string()))?;
+        let model_type = checked_type(&graph, type_name)?;
         let branches = graph.num_branches();
         if let Some(found) = probabilities.as_ref().map(Vec::len)
             && found != branches

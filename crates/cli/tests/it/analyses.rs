@@ -3,7 +3,7 @@
 use crate::common::{self, maxend, tests};
 use maxend::library::{
     Averaging, CycleAveraging, DeviceChoice, Failure, FailureKind, GivenRewards, Model, Reading,
-    RewardChoice, Searching, Supervisor, cycle_means, long_run, read, search,
+    RewardChoice, Searching, Supervisor, check_type, cycle_means, long_run, read, search,
 };
 use mdp_graph::{MdpGraph, Objective, StateId};
 use serde_json::Value;
@@ -279,6 +279,48 @@ fn messages_name_arguments_instead_of_options() {
     rewards/machine.prism has several reward structures: rewards chooses one
       = it has `made`, `energy`, `time`, `never`, `negative`, `third`
     ");
+}
+
+#[test]
+fn a_graph_has_the_shape_of_its_type() {
+    // State 1 has no choice, and state 2 has two.
+    let choices: [&[&[u32]]; 3] = [&[&[1]], &[], &[&[0], &[2]]];
+    let branches: [&[&[u32]]; 3] = [&[&[1]], &[], &[&[0, 1, 2]]];
+    let [choices, branches] =
+        [choices, branches].map(|states| MdpGraph::from_choices(&states).expect("it is a graph"));
+    let refused = |graph: &MdpGraph| {
+        let types = [
+            "dtmc", "CTMC", "idtmc", "lts", "mdp", "pomdp", "smg", "ma", "imdp",
+        ];
+        let checked = types.map(|name| match check_type(graph, name) {
+            Ok(name) => name.to_owned(),
+            Err(failure) => format!("{:?}: {failure}", failure.kind),
+        });
+        checked.join("\n")
+    };
+    insta::assert_snapshot!(refused(&choices), @"
+    Model: state 2 has 2 choices: expected at most one in a DTMC
+    Model: state 2 has 2 choices: expected at most one in a CTMC
+    Model: state 2 has 2 choices: expected at most one in an IDTMC
+    lts
+    mdp
+    pomdp
+    smg
+    ma
+    imdp
+    ");
+    insta::assert_snapshot!(refused(&branches), @"
+    dtmc
+    ctmc
+    idtmc
+    Model: choice 0 of state 2 has 3 branches: expected one in an LTS
+    mdp
+    pomdp
+    smg
+    ma
+    imdp
+    ");
+    assert!(Model::from_graph(choices, "dtmc", None).is_err());
 }
 
 fn cycles(rewards: RewardChoice) -> CycleAveraging {

@@ -89,7 +89,9 @@ class Model(Searches):
         labels : mapping, optional
             For each label, the states that have it, in any order. They are copied.
         type : str
-            The type of the model.
+            The type of the model: ``'mdp'``, ``'dtmc'``, ``'ctmc'``, ``'lts'``, ``'pomdp'``,
+            ``'smg'``, ``'ma'``, ``'imdp'`` or ``'idtmc'``. A state of a Markov chain has at most
+            one choice, and a choice of an LTS has one branch.
 
         Returns
         -------
@@ -98,9 +100,11 @@ class Model(Searches):
         Raises
         ------
         ModelError
-            If the arrays do not form a graph, or a label names a state that does not exist.
+            If the arrays do not form a graph, or the graph is not one of a model of this type, or a
+            label names a state that does not exist.
         TypeError, ValueError
-            If an array of indices has entries that are not integers from 0 to 2**32 - 1.
+            If an array of indices has entries that are not integers from 0 to 2**32 - 1, or there
+            is no such type.
 
         Examples
         --------
@@ -120,7 +124,7 @@ class Model(Searches):
             probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
         return cls._of(
             graph,
-            type,
+            graph.check_type(type),
             choices=arrays[0],
             branches=arrays[1],
             targets=arrays[2],
@@ -159,7 +163,7 @@ class Model(Searches):
         probabilities : array of m floats, optional
             The probability of each edge.
         type : str
-            The type of the model.
+            The type of the model, as for `from_arrays`.
 
         Returns
         -------
@@ -176,7 +180,8 @@ class Model(Searches):
         )
         if probabilities is not None:
             probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
-        return cls._of(graph, type, targets=columns, probabilities=probabilities)
+        checked = graph.check_type(type)
+        return cls._of(graph, checked, targets=columns, probabilities=probabilities)
 
     # Sizes
 
@@ -262,9 +267,12 @@ class Model(Searches):
     def probabilities(self) -> NDArray[np.float64] | None:
         """For each branch, its probability; None if unknown, and for interval models.
 
-        In a CTMC, and in the Markovian choices of a Markov automaton, the values are rates.
+        In a CTMC, and in the Markovian choices of a Markov automaton, the values are rates. In an
+        LTS they are 1.
         """
-        found = self._file.probabilities() if self._file else None
+        if self._file is None:
+            return np.ones(self.num_branches) if self.type == "lts" else None
+        found = self._file.probabilities()
         return None if found is None else np.frombuffer(found, dtype=np.float64)
 
     @cached_property

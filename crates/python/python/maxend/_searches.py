@@ -218,9 +218,9 @@ class Searches(Unpicklable):
         Raises
         ------
         ModelError
-            If the model has no such rewards or label, or a state without a choice; if its
-            probabilities are not known, or its type is none of MDP, DTMC and LTS; or if the bounds
-            do not become close enough.
+            If the model has no such rewards or label, or a state without a choice; if its type is
+            none of MDP, DTMC and LTS, or if it is no LTS and its probabilities are not known; or if
+            the bounds do not become close enough.
         DeviceError
             If the requested GPU is missing or fails.
 
