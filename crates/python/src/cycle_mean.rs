@@ -7,7 +7,7 @@ use crate::rewards::{Rewards, objective};
 use crate::supervise::supervise;
 use maxend::library::{self, CycleAveraging, OptimalCycle, RewardChoice};
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::PyBytes;
 use std::sync::Arc;
 
 /// The values to find; see `maxend.Model.cycle_mean`.
@@ -20,7 +20,7 @@ pub(crate) struct Task<'py> {
 }
 
 /// The number of a component, the value of its optimal cycle, and the branches of this cycle.
-type Cycle<'py> = (usize, String, Bound<'py, PyByteArray>);
+type Cycle<'py> = (usize, String, Bound<'py, PyBytes>);
 
 /// Computes the optimum of each strongly connected component that has a cycle. Returns the number
 /// of components, these optima, the place of the best one, and the device.

@@ -5,7 +5,7 @@ use crate::numbers::copy_of;
 use maxend::library;
 use mdp_graph::StateId;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::PyBytes;
 
 /// The distances of states, and shortest paths.
 #[pyclass(frozen, module = "maxend._maxend")]
@@ -20,14 +20,14 @@ impl Distances {
     }
 
     /// Returns the distance of each state, or -1 if it was not reached.
-    fn distances<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn distances<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         // The mark of no distance, as a signed number, is -1. Only distances from 2^31 on would
         // become negative.
         copy_of(py, self.0.tree.distances())
     }
 
     /// Returns the parent of each state, or -1 if it has none.
-    fn parents<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn parents<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         copy_of(py, self.0.tree.parents())
     }
 

@@ -9,7 +9,7 @@ use maxend::library::{self, Reading};
 use mdp_graph::{Deadlocks, StateId};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::PyBytes;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) struct File(pub(crate) Arc<library::Model>);
 
 /// The values of a reward structure.
-type Amounts<'py> = Option<Bound<'py, PyByteArray>>;
+type Amounts<'py> = Option<Bound<'py, PyBytes>>;
 
 /// A reward structure: its name, and the rewards of states, choices and branches.
 type Structure<'py> = (Option<String>, Amounts<'py>, Amounts<'py>, Amounts<'py>);
@@ -65,7 +65,7 @@ impl File {
         self.0.warnings().to_vec()
     }
 
-    fn initial_states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn initial_states<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         copy_of(py, self.0.initial_states())
     }
 
@@ -74,7 +74,7 @@ impl File {
     }
 
     /// Returns the states with a label.
-    fn label<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyByteArray>> {
+    fn label<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
         let found = self.0.labels().find(|(known, _)| *known == name);
         let (_, states) = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         Ok(copy_of(py, states))
@@ -85,7 +85,7 @@ impl File {
     }
 
     /// Returns whether variable `i` is Boolean, and its value in each state.
-    fn values<'py>(&self, py: Python<'py>, i: usize) -> PyResult<(bool, Bound<'py, PyByteArray>)> {
+    fn values<'py>(&self, py: Python<'py>, i: usize) -> PyResult<(bool, Bound<'py, PyBytes>)> {
         let states = 0..self.0.graph().num_states();
         let values = states.map(|state| self.0.value(StateId::from_index(state), i));
         let is_bool = self.0.is_bool(i);
@@ -96,12 +96,12 @@ impl File {
         Ok((is_bool, bytes?))
     }
 
-    fn probabilities<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyByteArray>> {
+    fn probabilities<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.0.probabilities().map(|values| copy_of(py, values))
     }
 
     /// Returns the names of actions, and the index of the action of each choice.
-    fn actions<'py>(&self, py: Python<'py>) -> Option<(Vec<String>, Bound<'py, PyByteArray>)> {
+    fn actions<'py>(&self, py: Python<'py>) -> Option<(Vec<String>, Bound<'py, PyBytes>)> {
         let (names, actions) = self.0.actions()?;
         Some((names.to_vec(), copy_of(py, actions)))
     }

@@ -9,7 +9,7 @@ use maxend::library::{self, Decomposing, Searching};
 use mdp_graph::{ComponentKind, MdpGraph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::PyBytes;
 
 /// A graph: states, choices and branches.
 #[pyclass(frozen, module = "maxend._maxend")]
@@ -61,17 +61,17 @@ impl Graph {
     }
 
     /// Returns the offsets of states into the choices.
-    fn choices<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn choices<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         numbers::copy_of(py, self.0.choice_offsets())
     }
 
     /// Returns the offsets of choices into the branches.
-    fn branches<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn branches<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         numbers::copy_of(py, self.0.branch_offsets())
     }
 
     /// Returns the targets of the branches.
-    fn targets<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn targets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         numbers::copy_of(py, self.0.all_targets())
     }
 

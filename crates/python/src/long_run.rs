@@ -7,7 +7,7 @@ use crate::rewards::{Rewards, objective};
 use crate::supervise::supervise;
 use maxend::library::{self, Averages, Averaging};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes};
+use pyo3::types::PyBytes;
 use std::sync::Arc;
 
 /// The averages to find; see `maxend.Model.long_run`.
@@ -24,8 +24,8 @@ pub(crate) struct Task<'py> {
 
 /// Lower and upper bounds as doubles, and fractions if they are known.
 type Shown<'py> = (
-    Bound<'py, PyByteArray>,
-    Bound<'py, PyByteArray>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
     Option<Vec<Fraction<'py>>>,
 );
 

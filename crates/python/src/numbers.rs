@@ -1,11 +1,12 @@
-//! Numbers for Python, as the bytes of an array that Python may write to.
+//! Numbers for Python. Those that this package keeps using are `bytes`, to which Python cannot
+//! write; [`Numbers`] are those that it hands over, to which Python may write.
 
 use bytemuck::NoUninit;
 use mdp_graph::Table;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::PyBytes;
 use std::ffi::c_int;
 
 /// Numbers that Python reads and writes in place, by its buffer protocol.
@@ -41,9 +42,9 @@ impl Numbers {
 pub(crate) fn bytes_of<'py, T: NoUninit>(
     py: Python<'py>,
     numbers: impl ExactSizeIterator<Item = T>,
-) -> PyResult<Bound<'py, PyByteArray>> {
+) -> PyResult<Bound<'py, PyBytes>> {
     let len = numbers.len() * size_of::<T>();
-    PyByteArray::new_with(py, len, |bytes| {
+    PyBytes::new_with(py, len, |bytes| {
         for (place, number) in bytes.chunks_exact_mut(size_of::<T>()).zip(numbers) {
             place.copy_from_slice(bytemuck::bytes_of(&number));
         }
@@ -52,6 +53,6 @@ pub(crate) fn bytes_of<'py, T: NoUninit>(
 }
 
 /// Returns the bytes of a copy of these numbers.
-pub(crate) fn copy_of<'py, T: NoUninit>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyByteArray> {
-    PyByteArray::new(py, bytemuck::cast_slice(numbers))
+pub(crate) fn copy_of<'py, T: NoUninit>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, bytemuck::cast_slice(numbers))
 }

@@ -9,7 +9,7 @@ use crate::supervise::on_all_threads;
 use mdp_graph::{ChoiceId, ComponentKind, MdpGraph, StateId, StayPolicy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::PyBytes;
 
 /// A graph in which each component of another one is a single state.
 #[pyclass(frozen, module = "maxend._maxend")]
@@ -53,12 +53,12 @@ impl Quotient {
     }
 
     /// Returns, for each state of the original graph, the state that represents it.
-    fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+    fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         copy_of(py, StateId::as_numbers(self.quotient.states()))
     }
 
     /// Returns, for each choice, the original choice, or -1 if there is none.
-    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let choices = 0..self.quotient.graph().num_choices();
         let origin = |choice| {
             let origin = self.quotient.origin(ChoiceId::from_index(choice));
@@ -73,7 +73,7 @@ impl Quotient {
         &self,
         py: Python<'py>,
         values: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let values = doubles(values)?;
         if values.len() != self.original.num_branches() {
             return Err(PyValueError::new_err("expected a value for each branch"));

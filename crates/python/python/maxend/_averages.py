@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._fixed import read_only
 from ._shown import counted
 
 if TYPE_CHECKING:
@@ -83,11 +84,11 @@ def _arrays(
     lower, upper = (np.frombuffer(bounds, dtype=np.float64) for bounds in averages[:2])
     if averages[2] is None:
         # The sum could be infinite.
-        return lower / 2 + upper / 2, lower, upper
+        return read_only(lower / 2 + upper / 2), lower, upper
     exact = np.empty(len(lower), dtype=object)
     for i, (over, under) in enumerate(averages[2]):
         exact[i] = Fraction(_integer(over), _integer(under))
-    return exact, lower, upper
+    return read_only(exact), lower, upper
 
 
 def _integer(number: bytes) -> int:

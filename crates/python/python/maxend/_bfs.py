@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _maxend
+from ._fixed import fixed_property
 from ._shown import counted
 from ._unpicklable import Unpicklable
 
@@ -20,29 +20,29 @@ class BfsTree(Unpicklable):
     """The distances of states from the nearest source, and shortest paths.
 
     `Model.bfs` returns objects of this class. Distances and parents are the same on every device.
-
-    Attributes
-    ----------
-    model : Model
-        The model that was searched.
     """
 
     def __init__(self, model: Model, found: _maxend.Distances, target: NDArray[Any] | None) -> None:
-        self.model = model
+        self._model = model
         self._found = found
         self._target = target
+
+    @property
+    def model(self) -> Model:
+        """The model that was searched."""
+        return self._model
 
     @property
     def device(self) -> str:
         """The device that searched."""
         return self._found.device
 
-    @cached_property
+    @fixed_property
     def distances(self) -> NDArray[np.int32]:
         """For each state, its distance, or -1 if no path leads to it. Sources have distance 0."""
         return np.frombuffer(self._found.distances(), dtype=np.int32)
 
-    @cached_property
+    @fixed_property
     def parents(self) -> NDArray[np.int32]:
         """For each state, the smallest predecessor whose distance is less by one, or -1 for none.
 
@@ -50,7 +50,7 @@ class BfsTree(Unpicklable):
         """
         return np.frombuffer(self._found.parents(), dtype=np.int32)
 
-    @cached_property
+    @fixed_property
     def levels(self) -> int:
         """The number of different distances: one more than the greatest; 0 without a source."""
         return int(self.distances.max(initial=-1)) + 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _maxend, _options
 from ._errors import ModelError
+from ._fixed import fixed_property, read_only
 from ._model import Model
 from ._shown import counted, table
 from ._unpicklable import Unpicklable
@@ -101,41 +101,44 @@ class Components(Unpicklable):
     [[0], [2]]
     >>> mecs.choices
     array([ True, False, False,  True])
-
-    Attributes
-    ----------
-    model : Model
-        The decomposed model.
-    kind : {'scc', 'bscc', 'mec'}
-        The kind of the components.
     """
 
     def __init__(self, model: Model, kind: str, found: _maxend.Components) -> None:
-        self.model = model
-        self.kind = kind
+        self._model = model
+        self._kind = kind
         self._found = found
+
+    @property
+    def model(self) -> Model:
+        """The decomposed model."""
+        return self._model
+
+    @property
+    def kind(self) -> str:
+        """The kind of the components: ``'scc'``, ``'bscc'`` or ``'mec'``."""
+        return self._kind
 
     @property
     def device(self) -> str:
         """The device that found the components."""
         return self._found.device
 
-    @cached_property
+    @fixed_property
     def labels(self) -> NDArray[np.int32]:
         """For each state, the number of its component, or -1 if it is in none."""
         return np.frombuffer(self._found.labels(), dtype=np.int32)
 
-    @cached_property
+    @fixed_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of states of each component."""
         return np.frombuffer(self._found.sizes(), dtype=np.int64)
 
-    @cached_property
+    @fixed_property
     def trivial(self) -> NDArray[np.bool_]:
         """For each component, whether it is a single state; for SCCs, one without a self-loop."""
         return np.frombuffer(self._found.trivial(), dtype=np.bool_)
 
-    @cached_property
+    @fixed_property
     def choices(self) -> NDArray[np.bool_]:
         """For each choice of the model, whether all of its targets lie in its state's component.
 
@@ -143,7 +146,7 @@ class Components(Unpicklable):
         """
         return np.frombuffer(self._found.choices(), dtype=np.bool_)
 
-    @cached_property
+    @fixed_property
     def _members(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the states of each component begin in the list of all, and that list."""
         ends = np.concatenate(([0], np.cumsum(self.sizes)))
@@ -181,7 +184,7 @@ class Components(Unpicklable):
         ranges = [np.arange(a, b, dtype=np.int64) for a, b in zip(first, last, strict=True)]
         all_choices = np.concatenate(ranges) if ranges else np.empty(0, dtype=np.int64)
         stays = all_choices[self.choices[all_choices]]
-        return Component(number, states, stays, bool(self.trivial[number]))
+        return Component(number, states, read_only(stays), bool(self.trivial[number]))
 
     def of(self, state: SupportsIndex) -> Component | None:
         """Return the component of a state, or None if the state is in none.
@@ -303,18 +306,18 @@ class Quotient(Unpicklable):
     """A model in which each component of the original model is one state.
 
     `Components.quotient` returns objects of this class.
-
-    Attributes
-    ----------
-    components : Components
-        The components of the original model.
     """
 
     def __init__(self, components: Components, found: _maxend.Quotient) -> None:
-        self.components = components
+        self._components = components
         self._found = found
 
-    @cached_property
+    @property
+    def components(self) -> Components:
+        """The components of the original model."""
+        return self._components
+
+    @fixed_property
     def model(self) -> Model:
         """The quotient itself.
 
@@ -329,17 +332,18 @@ class Quotient(Unpicklable):
         if original.probabilities is not None and not is_condensation:
             merged = self._found.merged(original.probabilities)
             probabilities = np.frombuffer(merged, dtype=np.float64)
-        labels = {name: np.unique(self.states[of]) for name, of in original.labels.items()}
+        of_states = {**original.labels}
         if original.initial_states.size > 0:
-            labels["init"] = np.unique(self.states[original.initial_states])
+            of_states["init"] = original.initial_states
+        labels = {name: read_only(np.unique(self.states[of])) for name, of in of_states.items()}
         return Model._of(graph, type, probabilities=probabilities, labels=labels)
 
-    @cached_property
+    @fixed_property
     def states(self) -> NDArray[np.uint32]:
         """For each state of the original model, the state of the quotient that stands for it."""
         return np.frombuffer(self._found.states(), dtype=np.uint32)
 
-    @cached_property
+    @fixed_property
     def choices(self) -> NDArray[np.int64]:
         """For each choice of the quotient, its original choice, or -1 if it was added."""
         return np.frombuffer(self._found.choices(), dtype=np.int64)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._fixed import read_only
 from ._shown import counted
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class CycleMean:
 
 
 def cycle_mean(
-    model: Model, found: tuple[int, list[tuple[int, str, bytearray]], int | None, str]
+    model: Model, found: tuple[int, list[tuple[int, str, bytes]], int | None, str]
 ) -> CycleMean:
     """Return the optimal cycles of all components."""
     count, optima, best, device = found
@@ -91,12 +92,13 @@ def cycle_mean(
     values = np.full(count, np.nan)
     for cycle in cycles:
         values[cycle.component] = float(cycle.value)
-    return CycleMean(cycles, None if best is None else cycles[best], values, device)
+    best_cycle = None if best is None else cycles[best]
+    return CycleMean(cycles, best_cycle, read_only(values), device)
 
 
-def _steps(model: Model, found: bytearray) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _steps(model: Model, found: bytes) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return the states, the choices and the branches of a cycle."""
     branches = np.frombuffer(found, dtype=np.int64)
     choices = np.searchsorted(model.branches, branches, side="right") - 1
     states = np.searchsorted(model.choices, choices, side="right") - 1
-    return states, choices, branches
+    return read_only(states), read_only(choices), branches

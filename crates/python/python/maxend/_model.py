@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _maxend, _options
+from ._fixed import fixed_property, read_only
 from ._rewards import Rewards
 from ._searches import Searches
 from ._shown import counted, table
@@ -22,15 +22,9 @@ if TYPE_CHECKING:
 class Model(Searches):
     """A graph of states, choices and branches, with labels, probabilities and other data.
 
-    `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr` return models.
-
-    Attributes
-    ----------
-    type : str
-        The type of the model, such as ``'mdp'``, ``'dtmc'``, ``'ctmc'`` or ``'lts'``.
+    `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr` return models. Their
+    attributes cannot be set, and their arrays are read-only.
     """
-
-    type: str
 
     def __init__(self) -> None:
         raise TypeError("models are made by maxend.read, Model.from_arrays and others")
@@ -41,7 +35,7 @@ class Model(Searches):
         model = cls.__new__(cls)
         model._graph = graph
         model._file = None
-        model.type = type
+        model._type = type
         # Cached properties keep their values here, so these are not computed again.
         model.__dict__.update((name, value) for name, value in known.items() if value is not None)
         return model
@@ -55,6 +49,7 @@ class Model(Searches):
 
     _graph: _maxend.Graph
     _file: _maxend.File | None
+    _type: str
 
     @classmethod
     def from_arrays(
@@ -121,16 +116,18 @@ class Model(Searches):
             _maxend.Graph.from_arrays, choices=choices, branches=branches, targets=targets
         )
         if probabilities is not None:
-            probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
+            probabilities = read_only(
+                _arrays.floats("probabilities", probabilities, graph.num_branches)
+            )
         return cls._of(
             graph,
             graph.check_type(type),
-            choices=arrays[0],
-            branches=arrays[1],
-            targets=arrays[2],
+            choices=read_only(arrays[0]),
+            branches=read_only(arrays[1]),
+            targets=read_only(arrays[2]),
             probabilities=probabilities,
             labels={
-                name: _arrays.states(f"label {name!r}", states, graph.num_states)
+                name: read_only(_arrays.states(f"label {name!r}", states, graph.num_states))
                 for name, states in named
             },
         )
@@ -179,11 +176,22 @@ class Model(Searches):
             _maxend.Graph.from_csr, indptr=indptr, indices=indices
         )
         if probabilities is not None:
-            probabilities = _arrays.floats("probabilities", probabilities, graph.num_branches)
-        checked = graph.check_type(type)
-        return cls._of(graph, checked, targets=columns, probabilities=probabilities)
+            probabilities = read_only(
+                _arrays.floats("probabilities", probabilities, graph.num_branches)
+            )
+        return cls._of(
+            graph,
+            graph.check_type(type),
+            targets=read_only(columns),
+            probabilities=probabilities,
+        )
 
     # Sizes
+
+    @property
+    def type(self) -> str:
+        """The type of the model, such as ``'mdp'``, ``'dtmc'``, ``'ctmc'`` or ``'lts'``."""
+        return self._type
 
     @property
     def num_states(self) -> int:
@@ -207,17 +215,17 @@ class Model(Searches):
 
     # The graph
 
-    @cached_property
+    @fixed_property
     def choices(self) -> NDArray[Any]:
         """Where the choices of each state begin: ``n + 1`` integers, the last one their number."""
         return np.frombuffer(self._graph.choices(), dtype=np.uint32)
 
-    @cached_property
+    @fixed_property
     def branches(self) -> NDArray[Any]:
         """Where the branches of each choice begin: ``c + 1`` integers, the last their number."""
         return np.frombuffer(self._graph.branches(), dtype=np.uint32)
 
-    @cached_property
+    @fixed_property
     def targets(self) -> NDArray[Any]:
         """For each branch, the state that it leads to."""
         return np.frombuffer(self._graph.targets(), dtype=np.uint32)
@@ -263,7 +271,7 @@ class Model(Searches):
 
     # Data that are not part of the graph
 
-    @cached_property
+    @fixed_property
     def probabilities(self) -> NDArray[np.float64] | None:
         """For each branch, its probability; None if unknown, and for interval models.
 
@@ -271,11 +279,11 @@ class Model(Searches):
         LTS they are 1.
         """
         if self._file is None:
-            return np.ones(self.num_branches) if self.type == "lts" else None
+            return read_only(np.ones(self.num_branches)) if self.type == "lts" else None
         found = self._file.probabilities()
         return None if found is None else np.frombuffer(found, dtype=np.float64)
 
-    @cached_property
+    @fixed_property
     def labels(self) -> dict[str, NDArray[Any]]:
         """For each label, the states that have it, in ascending order."""
         if self._file is None:
@@ -283,14 +291,14 @@ class Model(Searches):
         file = self._file
         return {name: np.frombuffer(file.label(name), dtype=np.uint32) for name in file.labels()}
 
-    @cached_property
+    @fixed_property
     def initial_states(self) -> NDArray[Any]:
         """The initial states; empty if the model names none."""
         if self._file is None:
-            return self.labels.get("init", np.empty(0, dtype=np.uint32))
+            return self.labels.get("init", read_only(np.empty(0, dtype=np.uint32)))
         return np.frombuffer(self._file.initial_states(), dtype=np.uint32)
 
-    @cached_property
+    @fixed_property
     def valuations(self) -> dict[str, NDArray[Any]]:
         """For each variable, its values in all states."""
         if self._file is None:
@@ -301,7 +309,7 @@ class Model(Searches):
             found[name] = np.frombuffer(values, dtype=np.bool_ if is_bool else np.int64)
         return found
 
-    @cached_property
+    @fixed_property
     def _actions(self) -> tuple[list[str], NDArray[Any] | None]:
         found = self._file.actions() if self._file else None
         if found is None:
@@ -318,7 +326,7 @@ class Model(Searches):
         """For each choice, the index of its action in `action_names`; None if unknown."""
         return self._actions[1]
 
-    @cached_property
+    @fixed_property
     def rewards(self) -> dict[str, Rewards]:
         """The reward structures by name. The name of one without a name is ``''``."""
         found = {}

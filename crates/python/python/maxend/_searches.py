@@ -13,6 +13,7 @@ from ._averages import LongRun
 from ._bfs import BfsTree
 from ._cycles import CycleMean
 from ._errors import ModelError
+from ._fixed import read_only
 from ._rewards import Rewards
 from ._unpicklable import Unpicklable
 
@@ -340,7 +341,7 @@ class Searches(Unpicklable):
         initial = self._model.initial_states
         if initial.size > 0:
             return _arrays.contiguous(initial)
-        return np.arange(min(1, self._graph.num_states), dtype=np.uint32)
+        return read_only(np.arange(min(1, self._graph.num_states), dtype=np.uint32))
 
     def _states(self, name: str, value: ArrayLike) -> NDArray[Any]:
         """Return the states that an argument names, in ascending order."""
