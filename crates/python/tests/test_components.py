@@ -1,5 +1,7 @@
 """Compares components with naive searches, and checks quotients and graphs of networkx."""
 
+from collections.abc import Sequence
+
 import networkx
 import numpy as np
 import pytest
@@ -81,6 +83,21 @@ def test_components_are_a_sequence(fixtures):
     assert mecs[::-1] == [mecs[2], mecs[1], mecs[0]] and mecs[5:] == []
     assert repr(mecs) == "<maxend.Components: 3 maximal end components, the largest of 3 states>"
     assert "maximal end components" in mecs._repr_html_()
+
+
+def test_components_have_the_methods_of_a_sequence(fixtures):
+    model = maxend.read(fixtures / "running_example.tra")
+    mecs, again, sccs = model.mec(), model.mec(), model.scc()
+    assert isinstance(mecs, Sequence)
+    assert [mecs.index(component) for component in again] == [0, 1, 2]
+    assert list(reversed(mecs)) == [mecs[2], mecs[1], mecs[0]]
+    assert mecs.index(mecs[1], 1) == mecs.index(mecs[1], -2, 2) == 1
+    assert [mecs.count(component) for component in (*again, 0)] == [1, 1, 1, 0]
+    elsewhere = next(component for component in sccs if component not in mecs)
+    assert mecs.count(elsewhere) == 0
+    for wrong in ((elsewhere,), ("a",), (mecs[1], 2), (mecs[1], 0, 1), (mecs[1], 0, -2)):
+        with pytest.raises(ValueError, match="is not one of these components"):
+            mecs.index(*wrong)
 
 
 def test_components_are_equal_if_they_have_the_same_states_and_choices(fixtures):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
@@ -87,7 +87,7 @@ class Component:
         )
 
 
-class Components(Unpicklable):
+class Components(Unpicklable, Sequence[Component]):
     """The components of a model, in the order of their smallest states.
 
     `Model.scc` and `Model.mec` return objects of this class. They are sequences of `Component`,
@@ -162,6 +162,23 @@ class Components(Unpicklable):
         if not isinstance(component, Component) or not 0 <= component.index < len(self):
             return False
         return self[component.index] == component
+
+    def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
+        """Return the number of a component, as of a list.
+
+        Raises
+        ------
+        ValueError
+            If these components, or those from `start` to `stop`, do not contain it.
+        """
+        if isinstance(value, Component) and value in self:
+            if value.index in range(len(self))[start:stop]:
+                return value.index
+        raise ValueError(f"{value!r} is not one of these components")
+
+    def count(self, value: object) -> int:
+        """Return 1 if these components contain this one, and otherwise 0."""
+        return int(value in self)
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> Component: ...
