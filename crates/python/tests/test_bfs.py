@@ -82,6 +82,8 @@ def test_sources_and_targets_are_states_or_labels(fixtures):
         (8, maxend.ModelError, "has state 8, but the graph has 8 states"),
         ([1, 9], maxend.ModelError, "has state 9, but the graph has 8 states"),
         (-1, ValueError, "must be between 0 and 4294967295, not -1"),
+        (2**70, ValueError, f"must be between 0 and 4294967295, not {2**70}"),
+        ([0, 2**63], ValueError, f"must be between 0 and 4294967295, not {2**63}"),
         (0.5, TypeError, "must be integers, not float64"),
         (True, TypeError, "must be integers, not bool"),
         ([[0]], ValueError, "must have one dimension, not 2"),

@@ -59,6 +59,7 @@ def indices(name: str, values: Any) -> NDArray[Any]:
         # Numpy makes an array of floats from an empty list.
         array = array.astype(np.uint32)
     if array.dtype.kind not in "iu":
+        check_large(name, values)
         raise TypeError(f"{name} must be integers, not {array.dtype}")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -101,6 +102,21 @@ def check(name: str, array: NDArray[Any]) -> None:
     for number in (int(array.min()), int(array.max())) if array.size > 0 else ():
         if not 0 <= number <= MAX:
             raise ValueError(f"{name} must be between 0 and {MAX}, not {number}")
+
+
+def check_large(name: str, values: Any) -> None:
+    """Raise an error if all values are integers and one of them is out of range.
+
+    From lists with integers that do not fit 64 bits, numpy makes arrays of objects or of floats.
+    """
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return
+    numbers = np.asarray(values, dtype=object).tolist()
+    is_integer = (isinstance(number, int | np.integer) for number in numbers)
+    if all(is_integer):
+        for number in numbers:
+            if not 0 <= number <= MAX:
+                raise ValueError(f"{name} must be between 0 and {MAX}, not {number}")
 
 
 def check_offsets(
