@@ -25,7 +25,7 @@ pub use decomposing::{Decomposing, Decomposition, decompose, scc_numbers, weak_c
 pub use devices::DeviceChoice;
 pub use failure::{Failure, FailureKind};
 pub use model::{Model, Structure};
-pub use pool::on_all_threads;
+pub use pool::{limited_threads, on_all_threads};
 pub use reading::{Reading, read};
 pub use rewards::{GivenRewards, RewardChoice};
 pub use searching::{Distances, Searching, search};

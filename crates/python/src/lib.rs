@@ -40,6 +40,8 @@ mod _maxend {
     #[pymodule_export]
     use crate::numbers::Numbers;
     #[pymodule_export]
+    use crate::options::limited_threads;
+    #[pymodule_export]
     use crate::quotient::Quotient;
     #[pymodule_export]
     use crate::rows::Rows;

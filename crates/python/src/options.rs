@@ -1,6 +1,6 @@
-//! [`Options`]: the options that all searches have.
+//! [`Options`]: the options that all searches have, and the limit of one of them.
 
-use maxend::library::DeviceChoice;
+use maxend::library::{self, DeviceChoice};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
@@ -13,6 +13,13 @@ pub(crate) struct Options {
     adapter: Option<String>,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) certify: bool,
+}
+
+/// Returns the number of threads to take when this many are asked for, and the reason if it is
+/// less.
+#[pyfunction]
+pub(crate) fn limited_threads(asked: NonZeroUsize) -> (NonZeroUsize, Option<String>) {
+    library::limited_threads(asked)
 }
 
 impl Options {

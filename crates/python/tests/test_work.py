@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -212,6 +213,28 @@ def test_the_number_of_threads_can_be_chosen():
     for wrong in (0, -1):
         with pytest.raises((ValueError, OverflowError)):
             model.scc(threads=wrong)
+
+
+def test_the_number_of_threads_is_limited(fixtures):
+    model, path = maxend.Model.from_csr([0, 1, 2], [1, 0]), fixtures / "running_example.tra"
+    calls = (
+        model.scc,
+        model.mec,
+        model.bfs,
+        lambda threads: maxend.read(path, threads=threads),
+        lambda threads: maxend.build(path, threads=threads),
+        lambda threads: model.cycle_mean(maxend.Rewards(states=[1, 2]), threads=threads),
+    )
+    words = "^threads=1000000: taking [0-9]+, 4 for each core; more are of no use$"
+    for call in calls:
+        with pytest.warns(UserWarning, match=words) as warned:
+            call(threads=10**6)
+        assert [warning.filename for warning in warned] == [__file__]
+        most = int(str(warned[0].message).split()[2].rstrip(","))
+        assert most % 4 == 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(threads=most)
 
 
 def test_the_device_can_be_chosen():

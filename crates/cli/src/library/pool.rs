@@ -22,6 +22,12 @@ pub fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Fai
     Ok(pool()?.install(work))
 }
 
+/// Returns the number of threads to take when this many are asked for, which is at most four for
+/// each core, and the reason if it is less, as `maxend --threads` prints it.
+pub fn limited_threads(asked: NonZeroUsize) -> (NonZeroUsize, Option<String>) {
+    threads::limited(asked)
+}
+
 /// Does `work` on this many threads, or on those of this process.
 pub(super) fn on_threads<T: Send>(
     asked: Option<NonZeroUsize>,

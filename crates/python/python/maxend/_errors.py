@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from types import FrameType
+
 
 class Error(Exception):
     """The base class of all exceptions of this package.
@@ -44,3 +48,15 @@ class CertificateError(Error, RuntimeError):
 
 class ModelWarning(UserWarning):
     """A model was changed while it was read, for example by a self-loop added to a deadlock."""
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Issue a warning that refers to the caller's line, outside of this package."""
+    package, frame, level = __name__.partition(".")[0], sys._getframe(), 1
+    while frame.f_back is not None and _package(frame) == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__")).partition(".")[0]

@@ -6,12 +6,12 @@ import math
 import operator
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import SupportsFloat
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from . import _maxend
+from . import _maxend
+from ._errors import warn
 
 # Numbers must be below this, to fit a signed integer of 64 bits.
 LIMIT = 2**63
@@ -132,8 +132,30 @@ def search(
     one_of("device", device, ("auto", "cpu", "gpu"))
     text("adapter", adapter)
     truth(certify=certify)
-    check(progress=progress, threads=threads)
-    return {"device": str(device), "adapter": adapter, "threads": threads, "certify": certify}
+    check(progress=progress)
+    return {
+        "device": str(device),
+        "adapter": adapter,
+        "threads": limited(threads),
+        "certify": certify,
+    }
+
+
+def limited(threads: int | None) -> int | None:
+    """Return the number of threads to take, and issue a warning if that is less than is asked for.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not an integer above 0.
+    """
+    check(threads=threads)
+    if threads is None:
+        return None
+    count, why = _maxend.limited_threads(threads)
+    if why is not None:
+        warn(f"threads={threads}: {why}", UserWarning)
+    return count
 
 
 def check(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
 from . import _maxend, _options
-from ._errors import ModelWarning
+from ._errors import ModelWarning, warn
 from ._model import Model
 
 Path = str | os.PathLike[str]
@@ -67,7 +65,7 @@ def read(
         The largest number of bytes that the states and the graph may take. The default is 90 % of
         the memory that is available.
     threads : int, optional
-        The number of threads. The default is one for each core.
+        The number of threads, at most four for each core. The default is one for each core.
     progress : callable, optional
         A function that is called once before the work begins (with ``'starting'``, 0 and None),
         and then a few times a second with the name of the current step, such as ``'reading'``,
@@ -91,9 +89,8 @@ def read(
     ModelWarning
         If the model was changed, for example by self-loops added to deadlocks.
     """
-    _options.check(
-        progress=progress, threads=threads, max_states=max_states, max_memory=max_memory
-    )
+    _options.check(progress=progress, max_states=max_states, max_memory=max_memory)
+    threads = _options.limited(threads)
     _options.one_of("deadlocks", deadlocks, ("self-loop", "keep", "error"))
     _options.truth(details=details, allow_any_sum=allow_any_sum)
     _options.text("type", type)
@@ -115,7 +112,8 @@ def read(
         "threads": threads,
     }
     read = _maxend.read(os.fspath(file), options, progress)
-    _warn(read.warnings)
+    for message in read.warnings:
+        warn(message, ModelWarning)
     return Model._of_file(read)
 
 
@@ -165,12 +163,3 @@ def _shown(value: object) -> str:
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return str(value)
-
-
-def _warn(messages: list[str]) -> None:
-    """Issue warnings that refer to the caller's line, outside of this module."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
-        frame, level = frame.f_back, level + 1
-    for message in messages:
-        warnings.warn(message, ModelWarning, stacklevel=level)

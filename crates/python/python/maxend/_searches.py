@@ -55,7 +55,7 @@ class Searches(Unpicklable):
         adapter : str, optional
             A text that the name of the GPU must contain.
         threads : int, optional
-            The number of threads. The default is one for each core.
+            The number of threads, at most four for each core. The default is one for each core.
         certify : bool
             Whether to prove the answer, by code that shares nothing with the search.
         progress : callable, optional
