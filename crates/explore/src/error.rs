@@ -114,7 +114,8 @@ fn too_many(limit: u64, reached: &Progress) -> String {
     }
 }
 
-/// Returns the progress of an exploration, in words.
+/// Returns the progress of an exploration, in words. Some searches count only states, so the other
+/// numbers are left out if nothing was counted.
 fn far(reached: &Progress) -> String {
     if reached.states == 0 {
         return "no state was found yet".to_owned();
@@ -124,13 +125,21 @@ fn far(reached: &Progress) -> String {
         1 => "1 was expanded".to_owned(),
         count => format!("{} were expanded", grouped(count)),
     };
-    format!(
-        "found so far: {}, of which {expanded}, {} and {}, in {}",
-        counted(reached.states, "state", "states"),
-        counted(reached.choices, "choice", "choices"),
-        counted(reached.branches, "branch", "branches"),
-        Size(reached.bytes),
-    )
+    let mut text = format!(
+        "found so far: {}",
+        counted(reached.states, "state", "states")
+    );
+    if reached.expanded > 0 || reached.choices > 0 || reached.branches > 0 {
+        text += &format!(
+            ", of which {expanded}, {} and {}",
+            counted(reached.choices, "choice", "choices"),
+            counted(reached.branches, "branch", "branches"),
+        );
+    }
+    if reached.bytes > 0 {
+        text += &format!(", in {}", Size(reached.bytes));
+    }
+    text
 }
 
 /// An amount of memory, in the largest unit of which there are at least ten.
@@ -168,14 +177,21 @@ mod tests {
         let all = [
             progress(0, 0, 0, 0),
             progress(1, 0, 0, 0),
+            progress(1, 0, 1, 2),
             progress(2, 1, 1, 1),
             progress(12_345_678, 2_000, 3_000, 4_000_000),
+            far(&Progress {
+                states: 3,
+                ..Progress::default()
+            }),
         ];
         insta::assert_snapshot!(all.join("\n"), @"
         no state was found yet
-        found so far: 1 state, of which none was expanded, 0 choices and 0 branches, in 1,024 KiB
+        found so far: 1 state, in 1,024 KiB
+        found so far: 1 state, of which none was expanded, 1 choice and 2 branches, in 1,024 KiB
         found so far: 2 states, of which 1 was expanded, 1 choice and 1 branch, in 1,024 KiB
         found so far: 12,345,678 states, of which 2,000 were expanded, 3,000 choices and 4,000,000 branches, in 1,024 KiB
+        found so far: 3 states
         ");
     }
 }

@@ -66,6 +66,7 @@ pub fn count(
     let mut launches = Launches::new(gpu, &tables, options, paper)?;
     launches.run()?;
     let (states, found) = launches.states()?;
+    launches.check_found(found)?;
     let (expanded, number) = (launches.expanded(), launches.number());
     drop(launches);
     let exploring = begin.elapsed();

@@ -59,13 +59,13 @@ fn one_state_of_very_many_choices() {
         without_numbers(&lines.join("\n"))
     };
     insta::assert_snapshot!(run(""), @r"
-    error: few.prism: more than [N] MiB of memory are needed; found so far: [N] state[N] of which none was expanded[N] [N] choices and [N] branches[N] in [N] MiB
+    error: few.prism: more than [N] MiB of memory are needed; found so far: [N] state[N] in [N] MiB
       = [N] % of the memory that was available at the start is the limit (see --max-memory)
       = met in one step[N] under action `a`: the state has [N] choices and [N] branches
     ");
     // With a larger limit, the system refuses.
     insta::assert_snapshot!(run("--max-memory 1T"), @r"
-    error: few.prism: out of memory: [N] bytes were needed for the choices of one state; found so far: [N] state[N] of which none was expanded[N] [N] choices and [N] branches[N] in [N] MiB
+    error: few.prism: out of memory: [N] bytes were needed for the choices of one state; found so far: [N] state[N] in [N] MiB
       = met in one step[N] under action `a`: the state has [N] choices and [N] branches
     ");
 }

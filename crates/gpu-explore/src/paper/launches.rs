@@ -128,7 +128,8 @@ impl<'a> Launches<'a> {
         };
         // For a moment, the host holds them twice.
         mdp_graph::check_room("the states", &[length as usize * 8]).map_err(|missing| {
-            let reached = self.reached();
+            // It is unknown how many of them are stored twice.
+            let reached = self.reached_for_certain(self.stored().into());
             explore::Error::OutOfMemory { missing, reached }
         })?;
         let vectors = self.gpu.read_range(&self.vectors, 0..length)?;
@@ -157,6 +158,7 @@ impl<'a> Launches<'a> {
         self.at(kernels::STORED).min(self.params.most_vectors)
     }
 
+    /// Returns the progress, in which a state that is stored twice counts twice.
     fn reached(&self) -> Progress {
         Progress {
             states: self.stored().into(),
@@ -212,20 +214,38 @@ impl<'a> Launches<'a> {
 
     /// Returns an error if there are more states than allowed.
     fn check_states(&mut self) -> Result<(), Error> {
-        let Some(limit) = self.options.explore.limits.states else {
+        if self.options.explore.limits.states.is_none() {
             return Ok(());
-        };
+        }
         let stored = self.stored();
         if stored < self.before_check {
             return Ok(());
         }
-        if self.states()?.1 > limit {
-            let reached = self.reached();
-            return Err(explore::Error::TooManyStates { limit, reached }.into());
-        }
+        self.check_found(self.states()?.1)?;
         self.before_check = stored.saturating_add(stored / 8 + 1024);
         self.bound();
         Ok(())
+    }
+
+    /// Returns an error if these states, without duplicates, are more than allowed.
+    pub(crate) fn check_found(&self, found: u64) -> Result<(), Error> {
+        match self.options.explore.limits.states {
+            Some(limit) if found > limit => {
+                let reached = self.reached_for_certain(found);
+                Err(explore::Error::TooManyStates { limit, reached }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns what is known for certain, if there are this many states without duplicates. A state
+    /// may have been expanded twice, and no transitions are counted.
+    fn reached_for_certain(&self, found: u64) -> Progress {
+        Progress {
+            states: found,
+            bytes: self.bytes(),
+            ..Progress::default()
+        }
     }
 
     /// Enlarges the table, if the device stopped for this reason.
@@ -393,7 +413,7 @@ impl<'a> Launches<'a> {
     fn check_memory(&self, more: u64) -> Result<(), Error> {
         match self.options.explore.limits.memory {
             Some(limit) if self.bytes() + more > limit => {
-                let reached = self.reached();
+                let reached = self.reached_for_certain(self.states()?.1);
                 Err(explore::Error::MemoryLimit { limit, reached }.into())
             }
             _ => Ok(()),

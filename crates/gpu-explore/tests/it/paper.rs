@@ -158,11 +158,17 @@ fn limits_end_the_papers_search() {
             memory: None,
         };
         let error = refused(states(1023), &paper);
-        let is_limit = matches!(
-            error,
-            Error::Ended(explore::Error::TooManyStates { limit: 1023, .. })
-        );
-        assert!(is_limit, "{error}");
+        let Error::Ended(explore::Error::TooManyStates { limit, reached }) = error else {
+            panic!("{error}")
+        };
+        // Vectors that are stored twice count once, and nothing is said of transitions.
+        let known = explore::Progress {
+            states: 1024,
+            bytes: reached.bytes,
+            ..explore::Progress::default()
+        };
+        assert_eq!((limit, reached), (1023, known), "{paper:?}");
+        assert!(reached.bytes > 0);
         let found = count(gpu, &network, &limited(gpu, states(1024)), &paper);
         assert_eq!(found.expect("just enough").counts.states, 1024);
         let memory = Limits {
@@ -170,8 +176,11 @@ fn limits_end_the_papers_search() {
             memory: Some(1 << 16),
         };
         let error = refused(memory, &paper);
-        let is_limit = matches!(error, Error::Ended(explore::Error::MemoryLimit { .. }));
-        assert!(is_limit, "{error}");
+        let Error::Ended(explore::Error::MemoryLimit { reached, .. }) = error else {
+            panic!("{error}")
+        };
+        let uncounted = (reached.expanded, reached.choices, reached.branches);
+        assert_eq!(uncounted, (0, 0, 0), "{reached:?}");
     }
     let mut stopped = Options::new(gpu);
     stopped.explore.observer = &Stop;
