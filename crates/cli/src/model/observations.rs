@@ -32,9 +32,14 @@ impl Observations {
             let observation = self.of_states[state.index()];
             let first = *first.entry(observation).or_insert(state);
             if actions(first) != actions(state) {
+                let [sorted, other] = [first, state].map(|state| sorted(actions(state)));
+                let difference = match sorted == other {
+                    true => "and the same actions, but in another order",
+                    false => "but not the same actions",
+                };
                 return Err(Error::wrong(format!(
-                    "{model}: states {first} and {state} have the same observation, {}, but not the same \
-                     actions: {} and {}",
+                    "{model}: states {first} and {state} have the same observation, {}, {difference}: \
+                     {} and {}",
                     self.shown(observation),
                     named(details, actions(first)),
                     named(details, actions(state)),
@@ -55,6 +60,12 @@ impl Observations {
         });
         row.unwrap_or_else(|| observation.to_string())
     }
+}
+
+fn sorted(actions: &[u32]) -> Vec<u32> {
+    let mut sorted = actions.to_vec();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// Lists actions as PRISM does: `[a, b, ]`, with an empty text for a choice without an action.
