@@ -51,6 +51,7 @@ pub(crate) use to::To;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use std::any::TypeId;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -77,11 +78,14 @@ impl Cli {
     /// What is wrong with it; also if it asks for help.
     pub(crate) fn read(words: &[OsString]) -> Result<Self, clap::Error> {
         let command = Self::command().color(Color::asked_in(words));
-        // Otherwise clap would take a negative number for an unknown option.
+        // Otherwise clap would take a negative number for an unknown option, and also a text that
+        // begins with a hyphen, such as the action `->`.
         let command = command.mut_subcommands(|command| {
             command.mut_args(|arg| {
                 let is_value = !arg.is_positional() && arg.get_action().takes_values();
+                let is_text = arg.get_value_parser().type_id() == TypeId::of::<String>();
                 arg.allow_negative_numbers(is_value)
+                    .allow_hyphen_values(is_value && is_text)
             })
         });
         let matches = command.try_get_matches_from(words);

@@ -19,12 +19,7 @@ pub(crate) struct ExploreArgs {
     #[arg(long, value_name = "ACTION", value_parser = NonEmpty::new())]
     pub(crate) find_action: Option<String>,
     /// Look for a state in which this expression of PRISM's language is true (.prism)
-    #[arg(
-        long,
-        value_name = "EXPRESSION",
-        value_parser = NonEmpty::new(),
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "EXPRESSION", value_parser = NonEmpty::new())]
     pub(crate) find: Option<String>,
     /// The format of the results on standard output
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
