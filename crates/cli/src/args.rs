@@ -50,7 +50,8 @@ pub(crate) use quotient::{QuotientArgs, QuotientKind};
 pub(crate) use to::To;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::any::TypeId;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -77,19 +78,14 @@ impl Cli {
     /// # Errors
     /// What is wrong with it; also if it asks for help.
     pub(crate) fn read(words: &[OsString]) -> Result<Self, clap::Error> {
-        let command = Self::command().color(Color::asked_in(words));
-        // Otherwise clap would take a negative number for an unknown option, and also a text that
-        // begins with a hyphen, such as the action `->`.
-        let command = command.mut_subcommands(|command| {
-            command.mut_args(|arg| {
-                let is_value = !arg.is_positional() && arg.get_action().takes_values();
-                let is_text = arg.get_value_parser().type_id() == TypeId::of::<String>();
-                arg.allow_negative_numbers(is_value)
-                    .allow_hyphen_values(is_value && is_text)
-            })
-        });
-        let matches = command.try_get_matches_from(words);
-        let read = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        let mut read = matches_of(words).and_then(|matches| Self::from_arg_matches(&matches));
+        if let Ok(Self {
+            messages,
+            command: Command::Cluster(args),
+        }) = &mut read
+        {
+            args.messages = for_started(messages);
+        }
         read.map_err(|mut error| {
             let word = match error.get(ContextKind::InvalidSubcommand) {
                 Some(ContextValue::String(word)) => word.clone(),
@@ -172,6 +168,46 @@ pub(crate) enum Command {
     /// Print a manual page, or write all pages to a folder
     #[command(after_long_help = examples::MAN)]
     Man(ManArgs),
+}
+
+/// Parses a command line.
+fn matches_of(words: &[OsString]) -> Result<clap::ArgMatches, clap::Error> {
+    let command = Cli::command().color(Color::asked_in(words));
+    // Otherwise clap would take a negative number for an unknown option, and also a text that
+    // begins with a hyphen, such as the action `->`.
+    let command = command.mut_subcommands(|command| {
+        command.mut_args(|arg| {
+            let is_value = !arg.is_positional() && arg.get_action().takes_values();
+            let is_text = arg.get_value_parser().type_id() == TypeId::of::<String>();
+            arg.allow_negative_numbers(is_value)
+                .allow_hyphen_values(is_value && is_text)
+        })
+    });
+    command.try_get_matches_from(words)
+}
+
+/// Returns the options for messages of processes that this one starts. These print no more than
+/// errors and warnings, whatever this one prints.
+fn for_started(messages: &Messages) -> Vec<String> {
+    let mut options = vec![
+        format!("--log-format={}", name_of(&messages.log_format)),
+        format!("--color={}", name_of(&messages.color)),
+    ];
+    if messages.quiet {
+        options.push("--quiet".to_owned());
+    }
+    options
+}
+
+/// Returns an option for messages that a command line gives, if there is one.
+pub(crate) fn message_option(words: &[OsString]) -> Option<String> {
+    let matches = matches_of(words).ok()?;
+    let command = Messages::augment_args(clap::Command::new("maxend"));
+    let given = command.get_arguments().find(|arg| {
+        let source = matches.value_source(arg.get_id().as_str());
+        source == Some(ValueSource::CommandLine)
+    })?;
+    given.get_long().map(|name| format!("--{name}"))
 }
 
 /// Returns the name of a value on the command line.

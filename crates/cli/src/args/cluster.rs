@@ -39,6 +39,9 @@ pub(crate) struct ClusterArgs {
     /// Process 0 has started this process, and prints the messages that are the same for all
     #[arg(long, hide = true, requires = "hosts")]
     pub(crate) is_started: bool,
+    /// The options for messages of the processes that this one starts
+    #[arg(skip)]
+    pub(crate) messages: Vec<String>,
     /// The command that all processes run: decompose MODEL, with its options. --components is mec
     /// or scc, --format is summary, json, labels or umb, and --threads is the number of workers of
     /// each process

@@ -9,7 +9,8 @@ mod setup;
 mod work;
 
 use crate::args::{
-    Cli, ClusterArgs, Command, DecomposeArgs, DecomposeSearch, Format, IntervalEdges, Kind, name_of,
+    Cli, ClusterArgs, Command, DecomposeArgs, DecomposeSearch, Format, IntervalEdges, Kind,
+    message_option, name_of,
 };
 use crate::device::gpu_set::GpuSet;
 use crate::device::{Plan, name_or_cpu};
@@ -132,17 +133,17 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
         Ok(Cli {
             command: Command::Decompose(args),
             ..
-        }) => Ok(args),
+        }) => match message_option(&words) {
+            Some(option) => Err(misplaced(&option)),
+            None => Ok(args),
+        },
         Ok(_) => {
             let message = "maxend cluster runs only one command: decompose MODEL";
             Err(Error::Usage(message.to_owned()))
         }
         Err(error) => {
             if let Some(option) = own_option(&error) {
-                let message = format!(
-                    "{option} belongs before `--`: maxend cluster {option} ... -- decompose MODEL"
-                );
-                return Err(Error::Usage(message));
+                return Err(misplaced(&option));
             }
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -153,6 +154,13 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
             Err(Error::Usage(format!("after `--`: {}", text.trim_end())))
         }
     }
+}
+
+/// Returns the error for an option of `maxend cluster` that stands after `--`.
+fn misplaced(option: &str) -> Error {
+    Error::Usage(format!(
+        "{option} belongs before `--`: maxend cluster {option} ... -- decompose MODEL"
+    ))
 }
 
 /// Returns the option of `maxend cluster` that stands after `--` by mistake, if the error is about

@@ -1,6 +1,6 @@
 //! `maxend cluster`, as people see it: real processes on this machine.
 
-use crate::common::{command, maxend, outcome};
+use crate::common::{self, command, maxend, outcome};
 use std::fs;
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
@@ -122,6 +122,10 @@ fn what_is_refused() {
         format!("cluster --local-processes 2 --wait 4294967296 -- decompose {model}"),
         format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
         format!("cluster --local-processes 2 -- decompose {model} --unordered"),
+        format!("cluster --local-processes 2 -- decompose {model} -q"),
+        format!("cluster --local-processes 2 -- decompose -v {model}"),
+        format!("cluster --local-processes 2 -- decompose {model} --log-format text"),
+        format!("cluster --local-processes 2 -- decompose {model} --color never"),
         "cluster --local-processes 2 -- decompose -".to_owned(),
         "cluster --local-processes 2 -- decompose nowhere.tra".to_owned(),
         format!("cluster --local-processes 2 --gather -- decompose {model}"),
@@ -209,6 +213,24 @@ fn errors_in_a_model_are_reported_by_one_process() {
             "error: good/walk.prism: state 10 has no choice\n",
         ];
         assert_eq!(said, expected);
+    }
+}
+
+/// Errors that a started process reports have the format that the first process was asked for.
+#[test]
+fn started_processes_print_messages_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    for last in 5..9 {
+        let text = format!("mdp module m x:[0..{last}]; [] x>=0 -> (x'=x+1); endmodule");
+        let model = common::file(&folder, "beyond.prism", text.as_bytes());
+        let line = format!(
+            "cluster --log-format json --local-processes 3 -- decompose {} --threads 1",
+            model.display()
+        );
+        let run = maxend(&line);
+        let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+        assert!(run.stderr.lines().all(is_json), "{line}: {}", run.stderr);
+        assert!(run.stderr.contains("outside its range"), "{}", run.stderr);
     }
 }
 

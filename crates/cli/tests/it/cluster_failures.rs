@@ -69,7 +69,7 @@ fn wait_for_opening(child: &mut Child) {
 #[test]
 fn output_that_cannot_be_written_is_an_error_of_a_file() {
     let run = maxend(
-        "cluster --local-processes 2 --gather -- decompose -q good/rounds.tra -f labels \
+        "cluster -q --local-processes 2 --gather -- decompose good/rounds.tra -f labels \
          -o /dev/full",
     );
     assert_eq!(run.code, Some(1), "{}", run.stderr);

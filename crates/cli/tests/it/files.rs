@@ -138,7 +138,7 @@ fn processes_and_parts_are_not_replaced() {
     write("token", "0123456789abcdef");
     write("hosts", "127.0.0.1:1\n");
     symlink("token", folder.path().join("link")).unwrap();
-    let parts = "cluster --local-processes 2 -- decompose -q a.tra --threads 1 -f umb -o i.umb";
+    let parts = "cluster -q --local-processes 2 -- decompose a.tra --threads 1 -f umb -o i.umb";
     maxend(&folder, parts).result();
     let before = state_of(folder.path());
     let mut all = String::new();

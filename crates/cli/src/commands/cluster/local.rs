@@ -62,6 +62,7 @@ impl Processes {
             let program = std::env::current_exe().map_err(failed)?;
             let child = Command::new(program)
                 .arg("cluster")
+                .args(&args.messages)
                 .arg("--is-started")
                 .arg("--hosts")
                 .arg(&host_file)
