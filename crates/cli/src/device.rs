@@ -20,6 +20,7 @@ use auto_device::Verdict;
 use decompose::gpu::GpuOptions;
 use decompose::{Device, Observer};
 use gpu::{Gpu, Request};
+use mdp_graph::MdpGraph;
 use std::fmt;
 
 /// Returns the name of the device that did the work: the one that was opened, or the CPU.
@@ -251,6 +252,15 @@ impl Plan {
             }
         };
         Asked::of(args.device, algorithm, args.adapter.as_ref()).plan()
+    }
+
+    /// Returns the plan for a graph. If the graph has no edge, a GPU would be opened only to do
+    /// nothing.
+    pub(crate) fn for_graph(self, graph: &MdpGraph) -> Self {
+        match graph.num_branches() {
+            0 => Self::Cpu,
+            _ => self,
+        }
     }
 
     /// Returns the options of the GPU, if the plan allows one.

@@ -143,6 +143,10 @@ fn find(
     progress: Progress,
 ) -> Result<(BfsTree, String, Vec<Phase<'static>>), Error> {
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
+    let plan = match search_by {
+        DistanceSearch::Levels => plan.for_graph(graph),
+        _ => plan,
+    };
     let work = || analyses::bfs::find(graph, sources, search_by, plan, &observer);
     let total = graph.num_states() as u64;
     let tree = progress.track("searching", Unit::States, total, &observer.done, work)?;

@@ -2,7 +2,7 @@
 //! cycles.
 
 use crate::analyses::cycle_mean::{self, Numbers};
-use crate::args::{CycleMeanArgs, MeanFormat, name_of};
+use crate::args::{CycleMeanArgs, CycleMeanSearch, MeanFormat, name_of};
 use crate::device::Plan;
 use crate::device::observer::RunObserver;
 use crate::error::Error;
@@ -121,6 +121,10 @@ fn find(
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
     let valuations = model.states.valuations.as_ref();
     let search = args.search.into();
+    let plan = match args.search {
+        CycleMeanSearch::Howard => plan.for_graph(&model.graph),
+        _ => plan,
+    };
     let work = || cycle_mean::find(problem, numbers, valuations, search, plan, &observer);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;

@@ -117,6 +117,7 @@ fn find(
         naming: Naming::Options,
     };
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
+    let plan = plan.for_graph(&model.graph);
     let work = || long_run::find(model, rewards, initial, &task, plan, &observer);
     let total = model.graph.num_states() as u64;
     let averages = progress.track("solving", Unit::States, total, &observer.done, work)?;

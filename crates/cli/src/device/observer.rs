@@ -158,7 +158,7 @@ impl Observer for RunObserver {
         if !state.compiling_is_announced && since.elapsed() > SILENCE {
             state.compiling_is_announced = true;
             tracing::info!(
-                "compiling GPU kernels, which takes some seconds the first time: the driver keeps them"
+                "compiling GPU kernels; this takes some seconds unless the driver has kept them"
             );
         }
     }

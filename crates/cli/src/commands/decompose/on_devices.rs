@@ -2,10 +2,10 @@
 //! to be faster; if that is the CPU, and it takes longer than expected or a GPU may be faster, on a
 //! GPU too.
 
-use super::answer::{Answer, device_of};
+use super::answer::{Answer, device_of, search_of};
 use super::decomposition_race;
 use super::task::Task;
-use crate::args::{DecomposeArgs, Kind};
+use crate::args::{DecomposeArgs, DecomposeSearch, Kind};
 use crate::device::auto_device::Verdict;
 use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
@@ -35,6 +35,10 @@ pub(super) fn decompose(
     let kind = match args.components.into() {
         ComponentKind::Bscc if args.certify => ComponentKind::Scc,
         kind => kind,
+    };
+    let plan = match search_of(args) {
+        DecomposeSearch::Auto => plan.for_graph(graph),
+        _ => plan,
     };
     let task = Task {
         graph: Arc::clone(graph),
