@@ -14,6 +14,13 @@ use crate::tokens::{Parsed, Unexpected, finish};
 /// The largest depth of nested behaviours.
 pub const MAX_DEPTH: usize = 64;
 
+/// What is expected if an operator is none of these.
+const OPERATORS: &str = "`par`, `label par`, `hide`, `total hide` or `total rename`";
+
+/// The same where a file may stand, too.
+const BEHAVIOURS: &str =
+    "a file, `des`, `par`, `label par`, `hide`, `total hide` or `total rename`";
+
 /// Reads an EXP file, which consists of one behaviour.
 ///
 /// # Errors
@@ -95,7 +102,7 @@ impl<'a> Reader<'a> {
         let mut text = at;
         loop {
             let (next, ()) = skip(text)?;
-            let wrong = || unexpected(next, "`par`, `hide` or `total rename`".to_owned()).stop();
+            let wrong = || unexpected(next, OPERATORS.to_owned()).stop();
             let (rest, word) = word(next).map_err(|_| wrong())?;
             if !is_keyword(word) {
                 return Err(wrong());
@@ -120,12 +127,21 @@ impl<'a> Reader<'a> {
                     ["par", "hide", "rename"].contains(&word) || UNSUPPORTED.contains(&word)
                 };
                 let kind = match name.split(' ').any(is_known) {
-                    true => ErrorKind::UnsupportedOperator { operator: name },
+                    true => ErrorKind::UnsupportedOperator {
+                        operator: name.clone(),
+                    },
                     false => ErrorKind::Syntax,
                 };
-                let expected = match kind {
-                    ErrorKind::Syntax => "a file, `des`, `par`, `hide` or `total rename`",
-                    _ => "`par`, `hide` or `total rename`",
+                let expected = match (&kind, name.as_str()) {
+                    (ErrorKind::Syntax, _) => BEHAVIOURS,
+                    // In EXP, whole labels have a different name in each of these operators.
+                    (_, "total par") => {
+                        "`label par` for whole labels, or `par`, `hide`, `total hide` or `total rename`"
+                    }
+                    (_, "label hide") => {
+                        "`total hide` for whole labels, or `par`, `label par`, `hide` or `total rename`"
+                    }
+                    _ => OPERATORS,
                 };
                 let unexpected = Unexpected::new(at, at.len() - text.len(), kind);
                 Err(unexpected.expecting(expected).stop())

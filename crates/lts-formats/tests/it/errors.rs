@@ -113,6 +113,7 @@ fn exp(wording: &mut Wording<Error>) {
         b"multiple total rename A -> B in a.aut end rename",
         b"partial hide A in a.aut end hide",
         b"total par a.aut end par",
+        b"label hide A in a.aut end hide",
         b"total a.aut",
         b"in a.aut",
         b"end",
