@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("mdp-graph", &[]),
     ("gpu", &[]),
     ("lts-formats", &["parse-error"]),
-    ("lts-network", &["lts-formats", "explore"]),
+    ("lts-network", &["lts-formats", "explore", "mdp-graph"]),
     (
         "gpu-explore",
         &[

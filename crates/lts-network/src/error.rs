@@ -2,6 +2,7 @@
 
 use crate::layout::MAX_WORDS;
 use lts_formats::{Matching, Position, ProcessFile, gate};
+use mdp_graph::{counted, grouped};
 use std::fmt;
 
 /// The reason why a behaviour cannot be compiled. `E` is the error of reading a process.
@@ -23,15 +24,16 @@ pub enum CompileError<E> {
         file: ProcessFile,
     },
     /// There are too many rules.
-    #[error("the network has more than {limit} rules")]
+    #[error("the network has more than {} rules", grouped(*.limit as u64))]
     TooManyRules {
         /// The limit.
         limit: usize,
     },
     /// The rules need more memory than is allowed.
     #[error(
-        "the network has {rules} rules or more: they and the transitions that take part in them \
-         need more than {limit} bytes of memory"
+        "the network has {} or more: they and the transitions that take part in them need more \
+         than {} of memory",
+        counted(*.rules as u64, "rule", "rules"), counted(*.limit, "byte", "bytes")
     )]
     TooMuchMemory {
         /// The number of rules that were counted.
@@ -41,8 +43,8 @@ pub enum CompileError<E> {
     },
     /// The transitions of the processes take part in too many rules.
     #[error(
-        "{transitions} transitions of the processes take part in rules more than {limit} times, all \
-         together"
+        "{} of the processes take part in rules more than {} times, all together",
+        counted(*.transitions as u64, "transition", "transitions"), grouped(*.limit as u64)
     )]
     TooManyParticipations {
         /// The number of transitions.
@@ -61,7 +63,7 @@ pub enum CompileError<E> {
 }
 
 /// An observation that is not an error, but may not be intended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remark {
     /// A vector never applies, because a behaviour has no transition with the label that the vector
@@ -104,7 +106,7 @@ pub enum Remark {
 }
 
 /// What an operator does with the labels that it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Purpose {
     /// `par`.
@@ -118,12 +120,12 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the name of the operator.
-    fn operator(self) -> &'static str {
+    /// Returns the name of the operator, and that of the one that compares whole labels.
+    fn operators(self) -> (&'static str, &'static str) {
         match self {
-            Self::Synchronise => "par",
-            Self::Hide | Self::Keep => "hide",
-            Self::Rename => "rename",
+            Self::Synchronise => ("par", "label par"),
+            Self::Hide | Self::Keep => ("hide", "total hide"),
+            Self::Rename => ("rename", "total rename"),
         }
     }
 }
@@ -176,11 +178,11 @@ impl fmt::Display for Remark {
                 if *matching == Matching::Total || gate(label) == label {
                     return Ok(());
                 }
-                let operator = purpose.operator();
+                let (of_gates, of_labels) = purpose.operators();
                 write!(
                     f,
-                    ": `{operator}` compares gates, which end before a blank, `!`, `?` or `(`, and \
-                     `total {operator}` compares whole labels"
+                    ": `{of_gates}` compares gates, which end before a blank, `!`, `?` or `(`, and \
+                     `{of_labels}` compares whole labels"
                 )
             }
         }

@@ -7,6 +7,7 @@ use lts_formats::{
     is_internal,
 };
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// The index of the internal action among the labels of the system.
@@ -59,18 +60,19 @@ pub(crate) fn flatten<E>(
         rules: distinct(rules),
         processes: flattener.processes,
         labels: flattener.labels,
-        remarks: flattener.remarks,
+        // Operators inside each other may name the same label.
+        remarks: distinct(flattener.remarks),
         room: flattener.room,
     })
 }
 
-/// Returns the rules without later duplicates.
-fn distinct(mut rules: Vec<Rule>) -> Vec<Rule> {
-    let mut seen = HashSet::with_capacity(rules.len());
-    let is_new: Vec<bool> = rules.iter().map(|rule| seen.insert(rule)).collect();
+/// Returns the items without later duplicates.
+fn distinct<T: Eq + Hash>(mut items: Vec<T>) -> Vec<T> {
+    let mut seen = HashSet::with_capacity(items.len());
+    let is_new: Vec<bool> = items.iter().map(|item| seen.insert(item)).collect();
     let mut is_new = is_new.into_iter();
-    rules.retain(|_| is_new.next().unwrap_or(false));
-    rules
+    items.retain(|_| is_new.next().unwrap_or(false));
+    items
 }
 
 struct Flattener<L> {

@@ -4,7 +4,7 @@
 pub const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// A place in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The number of bytes before the place.
     pub offset: usize,

@@ -65,7 +65,7 @@ pub struct Vector {
 }
 
 /// The part of a transition's label that an operator compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Matching {
     /// Its [gate](crate::gate).
     Gate,

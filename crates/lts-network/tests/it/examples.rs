@@ -36,6 +36,7 @@ fn remarks_and_errors_are_in_words() {
         "hide all but zz, a in des (0, 1, 2) (0, a, 1) end hide",
         "hide \"a b\" in des (0, 1, 1) (0, \"a b\", 0) end hide",
         "total hide \"a b\", \"a c\" in des (0, 1, 1) (0, \"a b\", 0) end hide",
+        "hide b, c in hide b in hide b in des (0, 1, 2) (0, a, 1) end hide end hide end hide",
         "total rename zz -> y, a -> y in des (0, 1, 2) (0, a, 1) end rename",
         "par \"a !1\" in des (0, 1, 1) (0, \"a !1\", 0) || des (0, 1, 1) (0, \"a !1\", 0) end par",
         "par a in missing.aut || 3.aut end par",
@@ -101,8 +102,8 @@ fn too_many_rules_and_too_many_words_are_refused() {
     let Err(error) = compile(&wide) else {
         panic!("wide")
     };
-    let message = "16400 transitions of the processes take part in rules more than 67108864 times, \
-                   all together";
+    let message = "16,400 transitions of the processes take part in rules more than 67,108,864 \
+                   times, all together";
     assert_eq!(error.to_string(), message);
 }
 
