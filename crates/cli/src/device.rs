@@ -21,6 +21,7 @@ use decompose::gpu::GpuOptions;
 use decompose::{Device, Observer};
 use gpu::{Gpu, Request};
 use mdp_graph::MdpGraph;
+use std::cell::RefCell;
 use std::fmt;
 
 /// Returns the name of the device that did the work: the one that was opened, or the CPU.
@@ -363,7 +364,7 @@ pub(crate) fn explore_on(on: &ExploringArgs, has_limit: bool) -> Result<ExploreO
             let request = request.clone();
             Box::new(move || Gpu::open(&request))
         }))),
-        _ => Ok(ExploreOn::Gpu(opener(on))),
+        _ => Ok(ExploreOn::Gpu(opener(on), RefCell::default())),
     }
 }
 

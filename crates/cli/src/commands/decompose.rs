@@ -24,6 +24,7 @@ use crate::{certificate, load};
 use answer::{Answer, print};
 use mdp_graph::MdpGraph;
 use report::Amount;
+use std::cell::RefCell;
 use std::sync::Arc;
 use timeline::Timeline;
 
@@ -161,7 +162,10 @@ fn load(
     let has_limit = args.model.builder.max_memory.is_some();
     let explore_on = match (plan, plan.asked_gpu()) {
         (Plan::Auto(_), _) if !has_limit => ExploreOn::Auto(Box::new(open_later)),
-        (_, Some(options)) => ExploreOn::Gpu(Box::new(move || prewarm.for_exploration(options))),
+        (_, Some(options)) => {
+            let open = move || prewarm.for_exploration(options);
+            ExploreOn::Gpu(Box::new(open), RefCell::default())
+        }
         _ => ExploreOn::Cpu,
     };
     let request = Request {

@@ -148,7 +148,7 @@ fn run<S: GpuSystem, T: Send + 'static>(
     };
     match explore_on {
         ExploreOn::Cpu => Ok(Winner::Cpu(on_cpu(options)?)),
-        ExploreOn::Gpu(open) => {
+        ExploreOn::Gpu(open, said) => {
             let options = &with_goals(options, goals);
             // A driver that opens a device or compiles kernels cannot be interrupted.
             let found =
@@ -158,7 +158,9 @@ fn run<S: GpuSystem, T: Send + 'static>(
                 Err(Stuck::ForCpu(why)) => why,
                 Err(Stuck::Gpu(error)) => Some(system.without_gpu(error)?),
             };
-            if let Some(why) = why {
+            if let Some(why) = why
+                && said.replace(Some(why.clone())).as_ref() != Some(&why)
+            {
                 tracing::warn!("{why}; exploring on the CPU");
             }
             Ok(Winner::Cpu(on_cpu(options)?))

@@ -5,6 +5,7 @@ use crate::load::size_hint::SizeHint;
 use crate::progress::Progress;
 use gpu::Gpu;
 use mdp_graph::Deadlocks;
+use std::cell::RefCell;
 use std::path::Path;
 
 /// The data of a model that are wanted in addition to its graph.
@@ -196,8 +197,9 @@ pub(crate) enum ExploreOn<'a> {
     /// On all cores.
     Cpu,
     /// The device that this function opens. It is called once for each exploration: a small model
-    /// that is to be drawn is explored twice.
-    Gpu(Box<OpenGpu<'a>>),
+    /// that is to be drawn is explored twice. If the CPU has to explore the model, the second value
+    /// is the reason that a message has given last.
+    Gpu(Box<OpenGpu<'a>>, RefCell<Option<String>>),
     /// All cores and, if that takes long, also the device that this function opens. The faster one
     /// wins.
     Auto(Box<OpenLater<'a>>),

@@ -29,6 +29,11 @@ fn what_is_looked_for() {
         "explore ../../../fixtures/peterson.exp --check deadlock --threads 2",
         "explore good/turnstile.aut --find-action push",
         "explore good/turnstile.aut --find-action kick",
+        "explore good/turnstile.aut --find-action ->",
+        "explore good/turnstile.aut --find-action --check",
+        "explore good/turnstile.aut --find-action=-",
+        "bfs good/turnstile.aut --from-label -a --target -b",
+        "components good/turnstile.aut --of -b",
         "explore good/blocked.exp --check deadlock",
         "explore good/strangers.exp",
         "explore good/apart.exp --check livelock",
@@ -73,6 +78,62 @@ fn what_is_looked_for() {
         .filter(|line| !line.contains("found so far"))
         .collect();
     insta::assert_snapshot!(stable.join("\n"));
+}
+
+/// A network with many labels has no flood of warnings, and operators inside each other that name
+/// the same label have one warning.
+#[test]
+fn many_remarks_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let chain = |name: &str, labels: usize| {
+        let steps = (0..labels).map(|l| format!("({l}, {name}{l}, {})", l + 1));
+        let steps = steps.collect::<Vec<_>>().join(" ");
+        format!("des (0, {labels}, {}) {steps}", labels + 1)
+    };
+    let list = |text: fn(usize) -> String| (0..7).map(text).collect::<Vec<_>>().join(", ");
+    let (l, k) = (chain("l", 1000), chain("k", 6));
+    let vectors = list(|v| format!("l999 * a{v} -> b"));
+    let gates = list(|g| format!("k{g}"));
+    let mut shown = String::new();
+    for (name, text) in [
+        (
+            "vectors",
+            format!("par using {vectors} in\n  {l} || {k}\nend par"),
+        ),
+        (
+            "gates",
+            format!("par {gates} in {k} || des (0, 0, 1) end par"),
+        ),
+        (
+            "hidden",
+            format!(
+                "hide {gates}, b in hide b in hide b in des (0, 0, 1) end hide end hide end hide"
+            ),
+        ),
+    ] {
+        let model = common::file(&folder, &format!("{name}.exp"), text.as_bytes());
+        let run = maxend(&format!("explore {}", model.display()));
+        let text = run
+            .stderr
+            .replace(&folder.path().display().to_string(), "FOLDER");
+        writeln!(shown, "{text}").unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// A program that the CPU has to explore says so once, although wider variables make it begin
+/// again.
+#[test]
+fn the_reason_for_the_cpu_is_given_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = b"mdp module m x : int init 70000; [] x<5000000000 -> (x'=x*100000); endmodule";
+    let model = common::file(&folder, "wide.prism", text);
+    for options in ["", " --certify"] {
+        let args = format!("explore {} --device gpu{options}", model.display());
+        let run = maxend(&args);
+        let times = run.stderr.matches("exploring on the CPU").count();
+        assert_eq!((run.code, times), (Some(0), 1), "{args}: {}", run.stderr);
+    }
 }
 
 #[test]

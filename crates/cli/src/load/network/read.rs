@@ -8,25 +8,63 @@ use crate::load::request::Request;
 use crate::load::source::Source;
 use crate::{in_use, interrupt, memory, paths};
 use lts_formats::{Behaviour, Lts, Position, ProcessFile, read_exp};
-use lts_network::{CompileError, Network};
+use lts_network::{CompileError, Network, Remark};
+use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The number of remarks of each kind that are printed in full.
+const SHOWN: u64 = 5;
 
 /// Reads `input` as a network, and returns the time that this took.
 pub(super) fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration), Error> {
     let start = Instant::now();
     // Nothing needs to be cleaned up here, so Ctrl-C may end the program at once.
     let network = interrupt::while_blocked(|| compile(input, request))?;
-    for remark in network.remarks() {
+    warn(input, network.remarks());
+    Ok((Arc::new(network), start.elapsed()))
+}
+
+/// Prints the first few remarks of each kind, and the number of all others.
+fn warn(input: &Input, remarks: &[Remark]) {
+    let name = &input.name;
+    let mut kinds: Vec<(&Remark, u64)> = Vec::new();
+    for remark in remarks {
+        let is_same = |(other, _): &(&Remark, u64)| discriminant(*other) == discriminant(remark);
+        let kind = kinds.iter().position(is_same).unwrap_or_else(|| {
+            kinds.push((remark, 0));
+            kinds.len() - 1
+        });
+        kinds[kind].1 += 1;
         match remark.position() {
+            _ if kinds[kind].1 > SHOWN => {}
             Some(Position { line, column, .. }) => {
-                tracing::warn!("{}:{line}:{column}: {remark}", input.name);
+                tracing::warn!("{name}:{line}:{column}: {remark}");
             }
-            None => tracing::warn!("{}: {remark}", input.name),
+            None => tracing::warn!("{name}: {remark}"),
         }
     }
-    Ok((Arc::new(network), start.elapsed()))
+    for (remark, count) in kinds.into_iter().filter(|(_, count)| *count > SHOWN) {
+        let (one, many) = match remark {
+            Remark::NeverApplies { .. } => ("vector never applies", "vectors never apply"),
+            Remark::NeverHappens { .. } => (
+                "transition never happens: no vector has it",
+                "transitions never happen: no vector has them",
+            ),
+            Remark::NeverSynchronises { .. } => (
+                "transition never happens: a behaviour has none to synchronise with",
+                "transitions never happen: a behaviour has none to synchronise with",
+            ),
+            Remark::NobodyHas { .. } => (
+                "label is of no transition of a behaviour",
+                "labels are of no transition of a behaviour",
+            ),
+            _ => ("warning", "warnings"),
+        };
+        let (more, noun) = (count - SHOWN, if count == SHOWN + 1 { one } else { many });
+        tracing::warn!("{name}: and {} more {noun}", report::grouped(more));
+    }
 }
 
 /// Reads `input` as a network or as an Aldebaran file.
