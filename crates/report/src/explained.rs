@@ -63,7 +63,7 @@ pub struct Explanation {
     pub state: StateId,
     /// A cycle through the state within the component, if there is one.
     pub cycle: Cycle,
-    /// The choices that may leave the component.
+    /// The choices that may leave the component, ascending.
     pub leaving: Vec<Leaving>,
 }
 
@@ -142,7 +142,11 @@ impl<'a> Explained<'a> {
 
     /// Returns the choices of a state that are not among those that leave.
     fn staying(&self, of: &Explanation) -> Vec<ChoiceId> {
-        let leaves = |choice: &ChoiceId| of.leaving.iter().any(|leaving| leaving.choice == *choice);
+        let place = |choice: &ChoiceId| {
+            let leaving = &of.leaving;
+            leaving.binary_search_by_key(choice, |leaving| leaving.choice)
+        };
+        let leaves = |choice: &ChoiceId| place(choice).is_ok();
         let choices = self.graph.choices(of.state);
         choices.filter(|choice| !leaves(choice)).collect()
     }
