@@ -1,6 +1,7 @@
 //! `maxend components`: says which component a state is in, or each state with a label, and why.
 
 mod cycles;
+mod incoming;
 mod why;
 
 use crate::args::{ComponentsArgs, ComponentsFormat};
@@ -13,11 +14,13 @@ use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use cycles::Cycles;
-use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId, check_room};
+use incoming::Incoming;
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId, check_room};
 use prism_explicit::Labels;
 use report::{Asked, Cycle, Explained, Explanation};
 use std::cell::RefCell;
 use std::path::Path;
+use why::Lost;
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
         .map(|of| ask(of, file, count, labels))
         .collect::<Result<Vec<_>, _>>()?;
     let found = components(&model.graph, args.components.into(), progress)?;
-    print(args, &model, &found, &asked)
+    print(args, &model, &found, &asked, progress)
 }
 
 /// Returns the states that a value of `--of` names.
@@ -81,7 +84,7 @@ fn states(asked: &[Asked<'_>], limit: usize) -> [Vec<StateId>; 2] {
 fn check_memory(graph: &MdpGraph) -> Result<(), Error> {
     // The longest of the searches has these tables, with a number for each state or choice.
     let tables = [
-        28 * graph.num_states(),
+        44 * graph.num_states(),
         9 * graph.num_choices(),
         4 * graph.num_branches(),
     ];
@@ -94,15 +97,19 @@ fn print(
     model: &Model,
     found: &Components,
     asked: &[Asked<'_>],
+    progress: Progress,
 ) -> Result<(), Error> {
     let graph = &model.graph;
     check_memory(graph)?;
     let [all, explained] = states(asked, args.limit);
     let is_lost = |state: StateId| found.component(state).is_none();
-    let into = explained
-        .iter()
-        .any(|&state| is_lost(state))
-        .then(|| ChoiceTranspose::new(graph));
+    let sccs = match explained.iter().any(|&state| is_lost(state)) {
+        true => Some(components(graph, ComponentKind::Scc, progress)?),
+        false => None,
+    };
+    let lost = sccs
+        .as_ref()
+        .map(|sccs| Lost::new(graph, &Incoming::new(graph), found, sccs));
     let cycles = RefCell::new(Cycles::new(graph, found));
     let explain = |state: StateId| {
         // Writing ends when the user asks to stop.
@@ -113,9 +120,9 @@ fn print(
                 true => cycles.borrow_mut().through(state),
                 false => Cycle::None,
             },
-            leaving: match &into {
+            leaving: match &lost {
                 _ if !is_needed => Vec::new(),
-                Some(into) if is_lost(state) => why::lost(graph, into, found, state),
+                Some(lost) if is_lost(state) => lost.leaving(state),
                 _ => why::leaving(graph, found, state),
             },
         }

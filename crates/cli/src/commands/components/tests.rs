@@ -1,9 +1,10 @@
 //! Compares explanations with the definitions, on random models.
 
 use super::cycles::Cycles;
-use super::why;
+use super::incoming::Incoming;
+use super::why::{self, Lost};
 use decompose::{Options, mec, scc};
-use mdp_graph::{ChoiceTranspose, Components, MdpGraph, StateId};
+use mdp_graph::{Components, MdpGraph, StateId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use report::{Cycle, Return};
@@ -79,7 +80,8 @@ proptest! {
     fn each_state_is_explained(graph in graphs()) {
         let mecs = mec(&graph, &Options::default()).expect("the CPU can");
         let sccs = scc(&graph, &Options::default()).expect("the CPU can");
-        let into = ChoiceTranspose::new(&graph);
+        let incoming = Incoming::new(&graph);
+        let reasons = Lost::new(&graph, &incoming, &mecs, &sccs);
         for state in graph.states() {
             let is_in = mecs.component(state).is_some();
             check_cycle(&graph, &mecs, state, is_in);
@@ -92,17 +94,23 @@ proptest! {
                 prop_assert_eq!(retained + leaving, choices);
                 continue;
             }
-            let lost = why::lost(&graph, &into, &mecs, state);
+            let lost = reasons.leaving(state);
             // Each choice of a state in no end component has a target from which it is lost.
             prop_assert_eq!(lost.len(), choices);
             let sure = sure(&graph, state);
             for leaving in lost {
-                prop_assert!(graph.targets(leaving.choice).contains(&leaving.target));
+                let targets = graph.targets(leaving.choice);
+                prop_assert!(targets.contains(&leaving.target));
                 prop_assert!(!sure[leaving.target.index()]);
-                let back = sccs.component(leaving.target) == sccs.component(state);
-                prop_assert_eq!(leaving.returns == Some(Return::Unsure), back);
+                // A target from which no path leads back is preferred.
+                let returns = |target: &StateId| sccs.component(*target) == sccs.component(state);
+                let is_unsure = leaving.returns == Some(Return::Unsure);
+                prop_assert_eq!(is_unsure, returns(&leaving.target));
+                prop_assert_eq!(is_unsure, targets.iter().all(returns));
             }
         }
+        // One search is enough for all states.
+        prop_assert!(incoming.returned() <= graph.num_branches());
     }
 }
 

@@ -6,7 +6,8 @@
 //! infinitely often form an end component. So each choice of a state that is in no end component
 //! has a target from which no strategy surely returns.
 
-use mdp_graph::{BitSet, ChoiceTranspose, Components, MdpGraph, StateId};
+use super::incoming::Incoming;
+use mdp_graph::{Components, MdpGraph, StateId};
 use report::{Leaving, Return};
 
 /// Returns the choices by which a state may leave its component, each with a state outside that it
@@ -28,138 +29,106 @@ pub(super) fn leaving(graph: &MdpGraph, components: &Components, state: StateId)
     leaving.collect()
 }
 
-/// Returns, for each choice of a state that is in none of the maximal end components `mecs`, a
-/// target from which no strategy surely returns to the state.
-pub(super) fn lost(
-    graph: &MdpGraph,
-    into: &ChoiceTranspose,
-    mecs: &Components,
-    state: StateId,
-) -> Vec<Leaving> {
-    let returning = Returning::new(graph, into, mecs, state);
-    let (possible, unsure) = (returning.possible(), returning.unsure());
-    let choices = graph.choices(state);
-    let lost = choices.filter_map(|choice| {
-        let targets = graph.targets(choice).iter().copied();
-        let never = targets
-            .clone()
-            .find(|target| !possible.contains(target.index()));
-        let unsure = || {
-            targets
-                .clone()
-                .find(|target| unsure.contains(target.index()))
-        };
-        let target = never.or_else(unsure)?;
-        let returns = match never {
-            Some(_) => Return::Impossible,
-            None => Return::Unsure,
-        };
-        Some(Leaving {
-            choice,
-            target,
-            returns: Some(returns),
-        })
-    });
-    lost.collect()
-}
-
-/// Searches for the states from which a state that is in no end component is reached.
-struct Returning<'a> {
+/// The reasons why states are in no end component: of all of these states, from one pass.
+///
+/// Consider each maximal end component as one state that has the choices which leave it. The states
+/// are put in an order: next comes any state each of whose choices has a target that came before.
+/// A state without choices may come first. Each state comes at some time: otherwise, each of the
+/// remaining ones would have a choice to only remaining ones, and these would form another end
+/// component.
+///
+/// If a target comes before a state, no strategy surely leads from the target to the state. For
+/// whatever a strategy chooses, it stays where it is or may lead to what came still earlier. So
+/// with a probability above 0, only states that came before are visited.
+pub(super) struct Lost<'a> {
     graph: &'a MdpGraph,
-    into: &'a ChoiceTranspose,
-    mecs: &'a Components,
-    goal: StateId,
-    /// The state of each choice.
-    owner: Vec<StateId>,
+    /// The SCC of each state.
+    sccs: &'a [u32],
+    /// The place of each state in the order. The states of a component have the same place.
+    places: Vec<u32>,
 }
 
-impl<'a> Returning<'a> {
-    fn new(
+impl<'a> Lost<'a> {
+    /// Orders the states of a graph with these maximal end components and SCCs.
+    pub(super) fn new(
         graph: &'a MdpGraph,
-        into: &'a ChoiceTranspose,
-        mecs: &'a Components,
-        goal: StateId,
+        incoming: &Incoming,
+        mecs: &Components,
+        sccs: &'a Components,
     ) -> Self {
-        let mut owner = vec![StateId(0); graph.num_choices()];
-        for state in graph.states() {
-            for choice in graph.choices(state) {
-                owner[choice.index()] = state;
-            }
-        }
         Self {
             graph,
-            into,
-            mecs,
-            goal,
-            owner,
+            sccs: sccs.numbers(),
+            places: places(graph, incoming, mecs),
         }
     }
 
-    /// Returns the states from which some strategy reaches the goal with a probability above 0.
-    fn possible(&self) -> BitSet {
-        let mut found = BitSet::new(self.graph.num_states());
-        found.insert(self.goal.index());
-        let mut stack = vec![self.goal];
-        while let Some(state) = stack.pop() {
-            for &choice in self.into.choices_into(state) {
-                let from = self.owner[choice.index()];
-                if !found.contains(from.index()) {
-                    found.insert(from.index());
-                    stack.push(from);
-                }
-            }
-        }
-        found
+    /// Returns, for each choice of a state that is in no end component, a target from which no
+    /// strategy surely returns to the state.
+    pub(super) fn leaving(&self, state: StateId) -> Vec<Leaving> {
+        let choices = self.graph.choices(state);
+        let lost = choices.filter_map(|choice| {
+            let mut targets = self.graph.targets(choice).iter().copied();
+            // An edge leads from the state to the target. So they are in the same SCC if and only
+            // if a path leads back.
+            let scc = |state: StateId| self.sccs[state.index()];
+            let never = targets.clone().find(|&target| scc(target) != scc(state));
+            let place = |state: StateId| self.places[state.index()];
+            let target = never.or_else(|| targets.find(|&target| place(target) < place(state)))?;
+            let returns = match never {
+                Some(_) => Return::Impossible,
+                None => Return::Unsure,
+            };
+            Some(Leaving {
+                choice,
+                target,
+                returns: Some(returns),
+            })
+        });
+        lost.collect()
     }
+}
 
-    /// Returns the states from which no strategy reaches the goal with probability 1.
-    ///
-    /// Consider each maximal end component as one state that has the choices which leave it. The
-    /// goal is in no end component, so only the goal and states without choices can be visited
-    /// forever, and some of them are reached surely. So the unsure states are those without choices
-    /// except the goal, and those each of whose choices may lead to an unsure state.
-    fn unsure(&self) -> BitSet {
-        let mut unsure = BitSet::new(self.graph.num_states());
-        let mut is_used: Vec<bool> = vec![true; self.graph.num_choices()];
-        // The number of choices without an unsure target, for each state or, at its smallest state,
-        // for each component.
-        let mut remaining = vec![0u32; self.graph.num_states()];
-        for state in self.graph.states() {
-            let mut leaving = self.graph.choices(state).len() as u32;
-            for choice in self.mecs.retained_choices(self.graph, state) {
-                is_used[choice.index()] = false;
-                leaving -= 1;
-            }
-            remaining[self.first(state).index()] += leaving;
+/// Returns the place of each state in the order that [`Lost`] describes.
+fn places(graph: &MdpGraph, incoming: &Incoming, mecs: &Components) -> Vec<u32> {
+    // The smallest state of the component of a state, or the state if it is in none.
+    let first = |state: StateId| mecs.smallest_of(state).unwrap_or(state);
+    let mut is_used = vec![true; graph.num_choices()];
+    // The number of choices without a target that came before, for each state or, at its smallest
+    // state, for each component.
+    let mut remaining = vec![0u32; graph.num_states()];
+    for state in graph.states() {
+        let mut leaving = graph.choices(state).len() as u32;
+        for choice in mecs.retained_choices(graph, state) {
+            is_used[choice.index()] = false;
+            leaving -= 1;
         }
-        let (mut stack, members) = (Vec::new(), self.mecs.members());
-        let add = |first: StateId, stack: &mut Vec<StateId>| match self.mecs.component(first) {
-            Some(component) => stack.extend(members.states(component)),
-            None if first != self.goal => stack.push(first),
-            None => {}
+        remaining[first(state).index()] += leaving;
+    }
+    let ends = graph
+        .states()
+        .filter(|&state| first(state) == state && remaining[state.index()] == 0);
+    let mut stack: Vec<StateId> = ends.collect();
+    let (mut places, members) = (vec![0; graph.num_states()], mecs.members());
+    let mut place = 0;
+    while let Some(next) = stack.pop() {
+        place += 1;
+        let states = match mecs.component(next) {
+            Some(component) => members.states(component),
+            None => &[next],
         };
-        for state in self.graph.states() {
-            if self.first(state) == state && remaining[state.index()] == 0 {
-                add(state, &mut stack);
-            }
-        }
-        while let Some(state) = stack.pop() {
-            unsure.insert(state.index());
-            for &choice in self.into.choices_into(state) {
+        for &state in states {
+            places[state.index()] = place;
+            for (choice, from) in incoming.choices_into(state) {
                 if std::mem::take(&mut is_used[choice.index()]) {
-                    let first = self.first(self.owner[choice.index()]);
-                    remaining[first.index()] -= 1;
-                    if remaining[first.index()] == 0 {
-                        add(first, &mut stack);
+                    let from = first(from);
+                    remaining[from.index()] -= 1;
+                    if remaining[from.index()] == 0 {
+                        stack.push(from);
                     }
                 }
             }
         }
-        unsure
     }
-
-    /// Returns the smallest state of the component of a state, or the state if it is in none.
-    fn first(&self, state: StateId) -> StateId {
-        self.mecs.smallest_of(state).unwrap_or(state)
-    }
+    places
 }
