@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
 /// The version of the JSON schema.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
 
 /// The number of states of a component, and of steps of a cycle, that are printed as text.
 const SHOWN: usize = 20;
@@ -50,10 +50,18 @@ pub struct Leaving {
 pub enum Cycle {
     /// There is none.
     None,
-    /// A shortest one.
+    /// A complete one.
     Steps(Vec<Step>),
-    /// The cycle that was given for this state leads through it, too.
+    /// The cycle or path that was given for this state leads through it, too.
     Of(StateId),
+    /// A path through the state that is part of a cycle. Cycles and paths that were given before
+    /// lead from its end to its beginning.
+    Path {
+        /// The steps, from a state of such a cycle or path.
+        steps: Vec<Step>,
+        /// The state to which the last step leads.
+        to: StateId,
+    },
 }
 
 /// The reason why a state is in its component, or in none.
@@ -221,6 +229,7 @@ fn write_explanation(
         return writeln!(out, "  it has no choice");
     }
     match &explanation.cycle {
+        Cycle::Path { steps, to } => writeln!(out, "  cycle: {}", path_text(state, steps, *to))?,
         Cycle::Steps(cycle) => writeln!(out, "  cycle: {}", cycle_text(of, cycle))?,
         Cycle::Of(other) => writeln!(out, "  cycle: that of state {other}")?,
         Cycle::None if of.components.component(state).is_some() => {
@@ -265,6 +274,22 @@ fn cycle_text(of: &Explained<'_>, cycle: &[Step]) -> String {
                 .map_or(String::new(), |step| step.state.to_string())
         }
         more => format!("{text}… {more} more, which --format json prints"),
+    }
+}
+
+/// Returns how a path leads through a state, from and to cycles that were printed before.
+fn path_text(state: StateId, path: &[Step], to: StateId) -> String {
+    let after = path.iter().rev().position(|step| step.state == state);
+    let after = after.map_or(0, |place| place + 1);
+    let there = counted((path.len() - after) as u64, "step", "steps");
+    let back = counted(after as u64, "step", "steps");
+    let from = path.first().map_or(to, |step| step.state);
+    match from == to {
+        true => format!("{there} from state {from} and {back} back, which --format json prints"),
+        false => format!(
+            "{there} from state {from} and {back} to state {to}, which --format json prints, and \
+             back along cycles above"
+        ),
     }
 }
 
@@ -316,6 +341,7 @@ enum CycleFacts<'a> {
     None,
     Steps(Vec<StepFacts<'a>>),
     Of { of: u32 },
+    Path { path: Vec<StepFacts<'a>>, to: u32 },
 }
 
 #[derive(Serialize)]
@@ -401,6 +427,10 @@ fn facts<'a>(of: &Explained<'a>, why: &Explanation) -> StateFacts<'a> {
         cycle: match &why.cycle {
             Cycle::Steps(steps) => CycleFacts::Steps(steps.iter().map(step).collect()),
             Cycle::Of(other) => CycleFacts::Of { of: other.0 },
+            Cycle::Path { steps, to } => CycleFacts::Path {
+                path: steps.iter().map(step).collect(),
+                to: to.0,
+            },
             Cycle::None => CycleFacts::None,
         },
         stays: staying.map(|choice| of.number(state, choice)).collect(),

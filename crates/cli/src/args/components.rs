@@ -38,7 +38,7 @@ pub(crate) struct ComponentsArgs {
 pub(crate) enum ComponentsFormat {
     /// For people
     Text,
-    /// For programs, with complete cycles: of the first ten states, and of others on none of these
+    /// For programs, with complete cycles; from the eleventh state on, long ones are given in parts
     Json,
 }
 

@@ -2,7 +2,9 @@
 
 mod cycles;
 mod incoming;
+mod trees;
 mod why;
+mod within;
 
 use crate::args::{ComponentsArgs, ComponentsFormat};
 use crate::commands::quotient::components;
@@ -13,12 +15,12 @@ use crate::model::Model;
 use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
-use cycles::Cycles;
+use cycles::{Cycles, Limits};
 use incoming::Incoming;
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId, check_room};
 use prism_explicit::Labels;
 use report::{Asked, Cycle, Explained, Explanation};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::Path;
 use why::Lost;
 
@@ -80,14 +82,15 @@ fn states(asked: &[Asked<'_>], limit: usize) -> [Vec<StateId>; 2] {
     })
 }
 
-/// Checks that there is memory for explanations.
-fn check_memory(graph: &MdpGraph) -> Result<(), Error> {
-    // The longest of the searches has these tables, with a number for each state or choice.
-    let tables = [
-        44 * graph.num_states(),
-        9 * graph.num_choices(),
-        4 * graph.num_branches(),
-    ];
+/// Checks that there is memory for explanations. Those of only a few states in components need
+/// less.
+fn check_memory(graph: &MdpGraph, is_few: bool) -> Result<(), Error> {
+    let n = graph.num_states();
+    let for_many = [37 * n, 5 * graph.num_choices(), 4 * graph.num_branches()];
+    let mut tables = vec![21 * n];
+    if !is_few {
+        tables.extend(for_many);
+    }
     let room = check_room("explanations", &tables);
     room.map_err(|error| Error::wrong(error.to_string()))
 }
@@ -100,17 +103,21 @@ fn print(
     progress: Progress,
 ) -> Result<(), Error> {
     let graph = &model.graph;
-    check_memory(graph)?;
     let [all, explained] = states(asked, args.limit);
+    let limits = Limits::default();
     let is_lost = |state: StateId| found.component(state).is_none();
-    let sccs = match explained.iter().any(|&state| is_lost(state)) {
+    let has_lost = explained.iter().any(|&state| is_lost(state));
+    check_memory(graph, !has_lost && explained.len() <= limits.with_own)?;
+    let incoming = OnceCell::new();
+    let incoming = || incoming.get_or_init(|| Incoming::new(graph));
+    let sccs = match has_lost {
         true => Some(components(graph, ComponentKind::Scc, progress)?),
         false => None,
     };
     let lost = sccs
         .as_ref()
-        .map(|sccs| Lost::new(graph, &Incoming::new(graph), found, sccs));
-    let cycles = RefCell::new(Cycles::new(graph, found));
+        .map(|sccs| Lost::new(graph, incoming(), found, sccs));
+    let cycles = RefCell::new(Cycles::new(graph, found, &incoming, limits));
     let explain = |state: StateId| {
         // Writing ends when the user asks to stop.
         let is_needed = !interrupt::is_cancelled();

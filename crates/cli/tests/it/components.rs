@@ -54,6 +54,36 @@ fn cycles_are_written_once() {
     insta::assert_snapshot!(last);
 }
 
+/// In a nest, each state leads on and to state 0, so that all cycles together are long. The output
+/// is linear in the number of states.
+#[test]
+fn long_cycles_are_written_in_parts() {
+    let folder = Folder::new();
+    let sizes = [500, 1000].map(|n: usize| {
+        let lines = (0..n).map(|s| format!("{s} 0 {} 1\n{s} 1 0 1\n", (s + 1) % n));
+        let lines = lines.collect::<String>();
+        std::fs::write(
+            folder.path("nest.tra"),
+            format!("{n} {0} {0}\n{lines}", 2 * n),
+        )
+        .unwrap();
+        let lines = (0..n).step_by(3).map(|state| format!("{state}: 2\n"));
+        let labels = "0=\"init\" 1=\"deadlock\" 2=\"x\"\n";
+        let labels = format!("{labels}{}", lines.collect::<String>());
+        std::fs::write(folder.path("nest.lab"), labels).unwrap();
+        let run = "components @nest.tra --of x --limit 1000 -f json";
+        folder.run(run).result().len()
+    });
+    assert!(sizes[1] < 3 * sizes[0], "{sizes:?}");
+    let run = |options: &str| folder.run(&format!("components @nest.tra --of x {options}"));
+    let text = run("--limit 12").result();
+    let states: Vec<&str> = text.split("\n\n").skip(11).take(2).collect();
+    insta::assert_snapshot!("a_path_as_text", states.join("\n\n"));
+    let json = run("--limit 12 -f json").result();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("a document");
+    insta::assert_snapshot!("a_path_as_json", json["explained"][11]["cycle"].to_string());
+}
+
 #[test]
 fn what_is_refused() {
     let commands = [
