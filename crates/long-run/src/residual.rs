@@ -22,8 +22,8 @@
 //! at least that much.
 //!
 //! So it does not matter how v and w are found. Sweeps with ordinary rounding find them; if that
-//! takes long, the sweeps are accelerated, and policies are solved by elimination. Only the Q-values
-//! and the inequality for w are checked with directed rounding.
+//! takes long, the sweeps are accelerated, and policies are solved by elimination. Only the
+//! Q-values and the inequality for w are checked with directed rounding.
 
 mod policies;
 

@@ -6,7 +6,10 @@
 //! 1:(4,true)
 //! ```
 
+mod column;
 mod plain;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,6 +20,7 @@ use crate::grammar::{self, Line, Scalar, Token};
 use crate::line_file::{LineFile, name_in};
 use crate::options::ReadOptions;
 use crate::text::{FULL, push_number};
+pub use column::{Column, Value};
 
 /// The values of a model's variables: a table with one column for each variable, and one row for
 /// each state.
@@ -25,90 +29,6 @@ pub struct States {
     variables: Vec<String>,
     columns: Vec<Column>,
     num_states: u32,
-}
-
-/// The values of one variable in all states.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Column {
-    /// Truth values.
-    Bool(Vec<bool>),
-    /// Numbers that all fit into 32 bits, as in PRISM.
-    Int(Vec<i32>),
-    /// Numbers of which some do not fit into 32 bits.
-    Wide(Vec<i64>),
-}
-
-/// The value of one variable in one state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// A truth value.
-    Bool(bool),
-    /// A number.
-    Int(i64),
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bool(value) => value.fmt(f),
-            Self::Int(value) => value.fmt(f),
-        }
-    }
-}
-
-impl From<Scalar> for Value {
-    fn from(scalar: Scalar) -> Self {
-        match scalar {
-            Scalar::Bool(value) => Self::Bool(value),
-            Scalar::Int(value) => Self::Int(value),
-        }
-    }
-}
-
-impl Column {
-    /// Returns the number of values.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Bool(values) => values.len(),
-            Self::Int(values) => values.len(),
-            Self::Wide(values) => values.len(),
-        }
-    }
-
-    /// Returns whether there are no values.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the value in a state; `None` if there are not so many values.
-    #[must_use]
-    pub fn get(&self, state: usize) -> Option<Value> {
-        match self {
-            Self::Bool(values) => values.get(state).copied().map(Value::Bool),
-            Self::Int(values) => values.get(state).map(|&value| Value::Int(value.into())),
-            Self::Wide(values) => values.get(state).copied().map(Value::Int),
-        }
-    }
-
-    /// Appends a value. Returns false if the column has the other type.
-    pub fn push(&mut self, value: Value) -> bool {
-        match (&mut *self, value) {
-            (Self::Bool(values), Value::Bool(value)) => values.push(value),
-            (Self::Wide(values), Value::Int(value)) => values.push(value),
-            (Self::Int(values), Value::Int(value)) => match i32::try_from(value) {
-                Ok(value) => values.push(value),
-                Err(_) => {
-                    let widened = values.iter().map(|&value| value.into());
-                    *self = Self::Wide(widened.chain([value]).collect());
-                }
-            },
-            _ => return false,
-        }
-        true
-    }
 }
 
 impl States {
@@ -392,7 +312,16 @@ impl<'i> StatesReader<'i> {
     fn read_plain_rows(&mut self, start: usize) -> Checked<bool> {
         let LineFile { input, options, .. } = self.file;
         let max_states = options.max_states.min(self.num_states.unwrap_or(u32::MAX));
-        plain::read(&mut self.states, input, start, max_states, options)
+        let States {
+            columns,
+            num_states,
+            ..
+        } = &mut self.states;
+        let read = plain::read(columns, *num_states, input, start, max_states, options)?;
+        if let Some(all) = read {
+            *num_states = all;
+        }
+        Ok(read.is_some())
     }
 
     fn read_variables(&mut self) -> Checked<usize> {

@@ -157,7 +157,10 @@ proptest! {
     }
 
     #[test]
-    fn blocks_of_states_change_nothing(model in model(), lengths in prop::collection::vec(0..4u32, 6)) {
+    fn blocks_of_states_change_nothing(
+        model in model(),
+        lengths in prop::collection::vec(0..4u32, 6),
+    ) {
         let mut written = Vec::new();
         let mut writer = DrnWriter::new(&mut written, &model.header).expect("a header");
         let (mut states, mut number) = (model.states.iter(), 0);

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::choice::Choice;
 use super::visit::TransitionsInfo;
-use super::write::{TransitionsBlock, WriteOptions};
+use super::visitor::Visitor;
+use super::write_options::WriteOptions;
 use crate::dialect::Dialect;
 use crate::text::{ValueTexts, push_number, push_shortest};
 use model_type::ModelType;
@@ -190,5 +191,39 @@ impl Lines {
         self.text.push(b',');
         self.values.push(&mut self.text, upper);
         self.text.push(b']');
+    }
+}
+
+/// The lines of a range of states, in memory. It is a [`Visitor`] that receives their choices.
+#[derive(Debug)]
+pub struct TransitionsBlock {
+    lines: Lines,
+    states: Range<u32>,
+    outcome: io::Result<()>,
+}
+
+impl TransitionsBlock {
+    /// Returns a block without lines yet.
+    fn new(format: LineFormat, states: Range<u32>) -> Self {
+        Self {
+            lines: Lines::new(format, states.start),
+            states,
+            outcome: Ok(()),
+        }
+    }
+
+    /// Returns the lines of all states of the block.
+    pub(super) fn finish(mut self) -> io::Result<Lines> {
+        self.outcome?;
+        self.lines.skip_to(self.states.end)?;
+        Ok(self.lines)
+    }
+}
+
+impl Visitor for TransitionsBlock {
+    fn choice(&mut self, choice: Choice<'_>) {
+        if self.outcome.is_ok() {
+            self.outcome = self.lines.push(&choice);
+        }
     }
 }

@@ -24,12 +24,14 @@ mod tests;
 mod visit;
 mod visitor;
 mod write;
+mod write_options;
 
 pub use choice::Choice;
-pub use lines::LineFormat;
+pub use lines::{LineFormat, TransitionsBlock};
 pub use model::{ChoiceRef, Transitions, read_transitions};
 pub use observed::Observations;
 pub use preamble::{HeaderCounts, Preamble, TypeSource};
 pub use visit::{ChunkInfo, TransitionsInfo, Visited, visit_in_order, visit_transitions};
 pub use visitor::Visitor;
-pub use write::{TransitionsBlock, TransitionsWriter, WriteOptions};
+pub use write::TransitionsWriter;
+pub use write_options::WriteOptions;

@@ -2,48 +2,16 @@
 //! converted without being held in memory.
 
 use std::io::{self, Write};
-use std::ops::Range;
 
 use super::choice::Choice;
-use super::lines::{LineFormat, Lines};
+use super::lines::{LineFormat, Lines, TransitionsBlock};
 use super::model::Transitions;
 use super::visit::TransitionsInfo;
 use super::visitor::Visitor;
+use super::write_options::WriteOptions;
 use crate::dialect::Dialect;
 use crate::text::FULL;
 use model_type::ModelType;
-
-/// The options of writing a transitions file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WriteOptions {
-    /// The dialect of the file.
-    pub dialect: Dialect,
-    /// In PRISM's dialect, whether to begin with `# Transitions (TYPE)`, as PRISM does since 2026.
-    /// Default: true.
-    pub heading: bool,
-    /// In Storm's dialect, whether states without a choice get a self-loop, because the format
-    /// cannot express them in another way. If not, they are an error. Default: true.
-    pub fix_deadlocks: bool,
-}
-
-impl WriteOptions {
-    /// Returns the default options of a dialect.
-    #[must_use]
-    pub fn new(dialect: Dialect) -> Self {
-        Self {
-            dialect,
-            heading: true,
-            fix_deadlocks: true,
-        }
-    }
-
-    /// Returns whether the lines of such a model have actions. Storm refuses actions in a Markov
-    /// chain.
-    #[must_use]
-    pub fn has_actions(&self, model_type: ModelType) -> bool {
-        self.dialect == Dialect::Prism || model_type.is_nondeterministic()
-    }
-}
 
 /// Writes a transitions file from choices, which it must receive in order.
 ///
@@ -132,14 +100,7 @@ impl<W: Write> TransitionsWriter<W> {
     /// Errors of the output and of the block, which [`finish`](Self::finish) names, too.
     pub fn append(&mut self, block: TransitionsBlock) -> io::Result<()> {
         self.write_lines()?;
-        let TransitionsBlock {
-            mut lines,
-            states,
-            outcome,
-        } = block;
-        outcome?;
-        lines.skip_to(states.end)?;
-
+        let lines = block.finish()?;
         self.out.write_all(lines.text())?;
         self.lines.come_after(&lines);
         Ok(())
@@ -183,33 +144,6 @@ impl<W: Write + Send> Visitor for TransitionsWriter<W> {
     fn choice(&mut self, choice: Choice<'_>) {
         if self.outcome.is_ok() {
             self.outcome = self.write_choice(&choice);
-        }
-    }
-}
-
-/// The lines of a range of states, in memory. It is a [`Visitor`] that receives their choices.
-#[derive(Debug)]
-pub struct TransitionsBlock {
-    lines: Lines,
-    states: Range<u32>,
-    outcome: io::Result<()>,
-}
-
-impl TransitionsBlock {
-    /// Returns a block without lines yet.
-    pub(super) fn new(format: LineFormat, states: Range<u32>) -> Self {
-        Self {
-            lines: Lines::new(format, states.start),
-            states,
-            outcome: Ok(()),
-        }
-    }
-}
-
-impl Visitor for TransitionsBlock {
-    fn choice(&mut self, choice: Choice<'_>) {
-        if self.outcome.is_ok() {
-            self.outcome = self.lines.push(&choice);
         }
     }
 }
