@@ -53,6 +53,9 @@ pub(crate) fn gain(mec: &Mec<'_>, room: &mut Room<'_>) -> Option<Bounds> {
     let &[root] = &eliminated.roots[..] else {
         return None;
     };
+    if !eliminated.is_exact() {
+        return None;
+    }
     let weights = weights(&eliminated, root, mec.num_states());
     bounds(mec, &choices, &weights, error(mec, &choices, &eliminated))
 }

@@ -115,6 +115,8 @@ pub(crate) struct Chain {
     leaving: Vec<f64>,
     /// The number of branches in `rows` and `columns`.
     kept: usize,
+    /// Whether all probabilities had all digits of a double.
+    is_exact: bool,
     /// For each state, the last row that was looked up and the place of the state there.
     places: Vec<(u32, u32)>,
 }
@@ -145,6 +147,7 @@ impl Chain {
             columns: vec![Vec::new(); states],
             leaving: vec![0.0; states],
             kept: 0,
+            is_exact: true,
             places: vec![(u32::MAX, 0); states],
         })
     }
@@ -184,8 +187,7 @@ impl Chain {
     }
 
     /// Eliminates all states but roots, and `root`, which must be in a closed class if it is given.
-    /// Takes the branches that it looks at from `room`. Returns `None` if there is too little, or
-    /// if a number is too small for a double.
+    /// Takes the branches that it looks at from `room`. Returns `None` if there is too little.
     pub(crate) fn eliminate(
         mut self,
         root: Option<usize>,
@@ -245,7 +247,7 @@ impl Chain {
         let mut row = std::mem::take(&mut self.rows[state]);
         let leaving = sum(row.iter().map(|branch| branch.1).chain([self.exits[state]]));
         for (target, p) in &mut row {
-            *p = normal(*p / leaving).or_else(|| room.give_up())?;
+            *p = self.probability(*p / leaving);
             self.num_sources[*target as usize] -= 1;
         }
         let exit = self.exits[state] / leaving;
@@ -256,18 +258,27 @@ impl Chain {
             }
             let source = source as usize;
             room.take(self.rows[source].len() + row.len() + 1)?;
-            let share = normal(self.look_up(source, state)).or_else(|| room.give_up())?;
+            let share = self.look_up(source, state);
+            let share = self.probability(share);
             self.columns[state].push((source as u32, share));
             for &(target, p) in row.iter().filter(|branch| branch.0 as usize != source) {
-                let p = normal(share * p).or_else(|| room.give_up())?;
+                let p = self.probability(share * p);
                 self.add(source, target, p);
             }
             if exit > 0.0 {
-                self.exits[source] += normal(share * exit).or_else(|| room.give_up())?;
+                self.exits[source] += self.probability(share * exit);
             }
         }
         self.rows[state] = row;
         Some(())
+    }
+
+    /// Returns a probability above 0, or the least double with all digits instead if it is smaller.
+    /// So branches never vanish; but then errors are not bounded any more.
+    #[inline]
+    fn probability(&mut self, p: f64) -> f64 {
+        self.is_exact &= is_normal(p);
+        p.max(f64::MIN_POSITIVE)
     }
 
     /// Removes the branch of `source` to `state`, and notes the places of the others. Returns its
@@ -287,6 +298,12 @@ impl Chain {
 }
 
 impl Eliminated {
+    /// Returns whether the relative errors of all probabilities are those of the roundings, because
+    /// none was too small for a double.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.chain.is_exact
+    }
+
     /// Solves v(s) = sum(s) + the sum of p(s, t) v(t), where p(s, s) is such that the probabilities
     /// of s, with its exit, add up to 1. The value of each root is given.
     pub(crate) fn values(&self, sums: Vec<f64>, of_root: f64) -> Vec<f64> {
@@ -324,7 +341,7 @@ impl Eliminated {
                 .iter()
                 .all(|&(source, p)| {
                     sums[source as usize] += p * own;
-                    own == 0.0 || normal(p * own).is_some()
+                    own == 0.0 || is_normal(p * own)
                 })
         })
     }
@@ -345,10 +362,10 @@ impl Eliminated {
     }
 }
 
-/// Returns a number if it has all digits of a double.
+/// Returns whether a number above 0 has all digits of a double.
 #[inline]
-fn normal(number: f64) -> Option<f64> {
-    (number >= f64::MIN_POSITIVE).then_some(number)
+fn is_normal(number: f64) -> bool {
+    number >= f64::MIN_POSITIVE
 }
 
 /// Returns the sum of numbers that are not negative. Its relative error is that of three roundings,
@@ -555,21 +572,24 @@ mod tests {
         assert!(dense().eliminate(None, &mut room(used - 1)).is_none());
     }
 
-    /// More room does not help then.
+    /// The branches stay, but are no longer exact.
     #[test]
     fn numbers_that_are_too_small_are_noticed() {
-        let tried = |p: f64| {
+        let is_exact = |p: f64| {
             let mut room = room(1000);
             let mut chain = Chain::new(4, 12, &mut room).expect("enough room");
             for state in 0..4 {
                 let p = |to: usize| if to == 0 { 1.0 } else { p };
                 chain.set(state, (0..4).map(|to| (to, p(to))), 0.0);
             }
-            let is_done = chain.eliminate(Some(0), &mut room).is_some();
-            (is_done, room.retry_after(10))
+            let eliminated = chain.eliminate(Some(0), &mut room).expect("enough room");
+            assert_eq!(eliminated.roots, [0]);
+            let values = eliminated.values(vec![1.0; 4], 0.0);
+            assert_eq!(values, [0.0, 1.0, 1.0, 1.0]);
+            eliminated.is_exact()
         };
-        assert_eq!(tried(1e-100), (true, 40));
-        assert_eq!(tried(1e-200), (false, u64::MAX));
+        assert!(is_exact(1e-100));
+        assert!(!is_exact(1e-200));
     }
 
     #[test]

@@ -99,7 +99,15 @@ pub(crate) fn gain(
         let is_still = precision.is_relative() && rest.is_over(mec, best.width());
         if iterations >= due {
             let mut room = Room::new(iterations, mec.num_states(), mec.num_branches(), context);
-            let solved = eliminate(mec, &values, &mut best, precision, &mut room, context)?;
+            let solved = eliminate(
+                mec,
+                &values,
+                bounds.width(),
+                &mut best,
+                precision,
+                &mut room,
+                context,
+            )?;
             due = room.retry_after(iterations);
             if let Some(solved) = solved {
                 (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
@@ -141,10 +149,12 @@ fn subtract_first(values: &mut [f64]) {
     values.iter_mut().for_each(|value| *value -= base);
 }
 
-/// Narrows the bounds by elimination. Returns values of the best policy that was found.
+/// Narrows the bounds by elimination. Returns the values of a policy whose bounds are closer than
+/// `width`, the distance of those of the values so far; the closest, if there are several.
 fn eliminate(
     mec: &Mec<'_>,
     values: &[f64],
+    mut width: f64,
     best: &mut Bounds,
     precision: Precision,
     room: &mut Room<'_>,
@@ -159,9 +169,12 @@ fn eliminate(
         let Some(values) = policies.next(room, context)? else {
             break;
         };
-        *best = best.meet(mec.bounds(&values));
+        let bounds = mec.bounds(&values);
+        *best = best.meet(bounds);
         best.lower = best.lower.max(policies.lower);
-        found = Some(values);
+        if bounds.width() < width {
+            (width, found) = (bounds.width(), Some(values));
+        }
     }
     Ok(found)
 }

@@ -124,7 +124,9 @@ impl<'a> Policies<'a> {
         ];
         let gain = earned / time;
         let error = chain::error(self.mec, &self.policy, &eliminated);
-        if let Some(bounds) = chain::bounds(self.mec, &self.policy, &weights, error) {
+        if eliminated.is_exact()
+            && let Some(bounds) = chain::bounds(self.mec, &self.policy, &weights, error)
+        {
             self.lower = self.lower.max(bounds.lower);
         }
         let terms = self.policy.iter();

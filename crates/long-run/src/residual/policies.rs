@@ -195,7 +195,8 @@ impl Part<'_> {
         let policy: Vec<Act> = choices.map(Act::Take).collect();
         let eliminated = self.chain(&policy, &mut room)?.eliminate(None, &mut room)?;
         let sums = self.sums(Sought::Values, &policy);
-        if !eliminated.roots.is_empty() || !eliminated.has_normal_sums(sums.clone()) {
+        let is_exact = eliminated.is_exact() && eliminated.has_normal_sums(sums.clone());
+        if !eliminated.roots.is_empty() || !is_exact {
             return None;
         }
         let roundings: usize = eliminated.degrees().map(|(c, d)| 12 * c + d + 12).sum();
