@@ -199,7 +199,8 @@ impl fmt::Display for Row<'_> {
     }
 }
 
-/// Reads a states file. If `num_states` is given, it must be the number of rows.
+/// Reads a states file, in parallel on the current rayon thread pool. If `num_states` is given, it
+/// must be the number of rows.
 ///
 /// # Errors
 ///
