@@ -81,8 +81,7 @@ pub(crate) fn gain(
 ) -> Result<(Bounds, u64), Error> {
     let begin = begin.unwrap_or_else(|| Begin::new(mec.num_states()));
     let (mut values, mut iterations) = (begin.values, begin.iterations);
-    let mut next = vec![0.0; values.len()];
-    let mut due = PATIENCE;
+    let (mut next, mut due) = (vec![0.0; values.len()], PATIENCE);
     let mut acceleration = Acceleration::of_differences(values.len());
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
@@ -99,15 +98,8 @@ pub(crate) fn gain(
         let is_still = precision.is_relative() && rest.is_over(mec, best.width());
         if iterations >= due {
             let mut room = Room::new(iterations, mec.num_states(), mec.num_branches(), context);
-            let solved = eliminate(
-                mec,
-                &values,
-                bounds.width(),
-                &mut best,
-                precision,
-                &mut room,
-                context,
-            )?;
+            let of_values = (&values[..], bounds.width());
+            let solved = eliminate(mec, of_values, &mut best, precision, &mut room, context)?;
             due = room.retry_after(iterations);
             if let Some(solved) = solved {
                 (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
@@ -153,8 +145,7 @@ fn subtract_first(values: &mut [f64]) {
 /// `width`, the distance of those of the values so far; the closest, if there are several.
 fn eliminate(
     mec: &Mec<'_>,
-    values: &[f64],
-    mut width: f64,
+    (values, mut width): (&[f64], f64),
     best: &mut Bounds,
     precision: Precision,
     room: &mut Room<'_>,

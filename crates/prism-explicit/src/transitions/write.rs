@@ -97,8 +97,8 @@ impl<W: Write> TransitionsWriter<W> {
     ///
     /// # Errors
     ///
-    /// Errors of the output, and [`io::ErrorKind::InvalidInput`] if there are deadlock states in the
-    /// block that may not be given a self-loop.
+    /// Errors of the output, and [`io::ErrorKind::InvalidInput`] if there are deadlock states in
+    /// the block that may not be given a self-loop.
     pub fn append(&mut self, block: TransitionsBlock) -> io::Result<()> {
         self.write_lines()?;
         let lines = block.finish()?;
