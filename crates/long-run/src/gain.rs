@@ -190,3 +190,49 @@ impl Rest {
         self.checks > CHECKS && width <= ROUNDING * mec.greatest_earned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inner::Inner;
+    use crate::problem::{Problem, Rewards};
+    use decompose::{Options, Silent};
+    use mdp_graph::{MdpGraph, Objective, StateId};
+
+    /// Values whose bounds are further apart would take the place of better ones.
+    #[test]
+    fn elimination_returns_only_closer_values() {
+        let choices = [[vec![0], vec![1]], [vec![0, 1], vec![0]]];
+        let states: Vec<Vec<Vec<u32>>> = choices.map(Vec::from).to_vec();
+        let graph = MdpGraph::from_choices(&states).expect("targets are states");
+        let rewards = Rewards {
+            states: Some(&[1.0, 4.0]),
+            ..Rewards::default()
+        };
+        let probabilities = [1.0, 1.0, 0.5, 0.5, 1.0];
+        let problem = Problem::new(&graph, &probabilities, rewards, Objective::Max);
+        let problem = problem.expect("a problem");
+        let mecs = decompose::mec(&graph, &Options::default()).expect("the CPU can");
+        let inner = Inner::new(&problem, &mecs, |_| true).expect("there is room");
+        let mec = Mec::new(&inner, 0, StateId(0));
+        let context = Context {
+            observer: &Silent,
+            objective: Objective::Max,
+            max_iterations: 0,
+        };
+        let found = |width: f64| {
+            let mut room = Room::new(1000, 2, 5, &context);
+            let mut best = Bounds {
+                lower: f64::NEG_INFINITY,
+                upper: f64::INFINITY,
+            };
+            let precision = Precision::absolute(1e-300);
+            let of_values = (&[0.0; 2][..], width);
+            let found = eliminate(&mec, of_values, &mut best, precision, &mut room, &context);
+            assert!(best.width() < 1e-9, "the bounds are used in any case");
+            found.expect("nobody cancels").is_some()
+        };
+        assert!(found(1.0));
+        assert!(!found(0.0));
+    }
+}
