@@ -19,6 +19,13 @@ pub(super) const SMALL_LISTS: &[Scale] = &[
     },
 ];
 
+/// Few slots for the search that numbers states.
+const FEW_SLOTS: Scale = Scale {
+    kernels: "explore/",
+    values: &[("FRESH", 4), ("WAITING", 12), ("TRIES", 1), ("BUCKET", 1)],
+    groups: 1,
+};
+
 /// One attempt to find a slot or a place, among few: tables overflow repeatedly, even those that
 /// were just enlarged, and the shortest lists are long enough. Only for states of one, two or four
 /// words, whose places are then where the host expects them.
@@ -34,11 +41,7 @@ pub(super) const FEW_PLACES: &[Scale] = &[
         ],
         groups: 1,
     },
-    Scale {
-        kernels: "explore/",
-        values: &[("FRESH", 4), ("WAITING", 12), ("TRIES", 1), ("BUCKET", 1)],
-        groups: 1,
-    },
+    FEW_SLOTS,
 ];
 
 /// The same with a single place and a single slot, for states of one word.
@@ -55,11 +58,7 @@ pub(super) const ONE_PLACE: &[Scale] = &[
         ],
         groups: 1,
     },
-    Scale {
-        kernels: "explore/",
-        values: &[("FRESH", 4), ("WAITING", 12), ("TRIES", 1), ("BUCKET", 1)],
-        groups: 1,
-    },
+    FEW_SLOTS,
 ];
 
 /// A small cache and nothing else, for networks with more processes than a small workgroup has
