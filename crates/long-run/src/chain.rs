@@ -21,8 +21,9 @@
 //! for Markov chains*, 1993.) This holds as long as all numbers are normal doubles.
 
 use crate::bounds::{Bounds, add_down, add_up};
-use crate::eliminate::{Chain, Eliminated, Room, sum};
+use crate::eliminate::{Chain, Eliminated, Room};
 use crate::mec::Mec;
+use crate::sum::sum;
 use crate::wide::Wide;
 use std::ops::Range;
 

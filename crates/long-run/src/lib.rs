@@ -80,6 +80,7 @@ mod relative;
 mod residual;
 mod shared;
 mod solve;
+mod sum;
 mod visit;
 mod wide;
 mod zeros;
