@@ -17,6 +17,7 @@
 //! lead very far take the place of the scattered ones ([`EdgeSample::of_very_far`]).
 
 use mdp_graph::{MdpGraph, StateId};
+use std::hint::black_box;
 
 /// The number of states that are looked at.
 const SAMPLE: u64 = 1 << 10;
@@ -35,13 +36,6 @@ pub(crate) const VERY_FAR: u32 = 1 << 17;
 
 /// The data of states that are closer than this to one another are in a few cache lines.
 const CLOSE: u64 = 1 << 6;
-
-/// The other edges of a state make a difference to the memory that a path reads if one of them
-/// leads at least this far.
-const DISTANT: u64 = 1 << 4;
-
-/// An edge is much nearer than another one if it leads less far by this factor.
-const NEARER: u64 = 8;
 
 /// Fewer than one edge in this many are few.
 const FEW_DIVISOR: u32 = 6;
@@ -74,8 +68,6 @@ pub struct EdgeSample {
     branching: u32,
     /// Those of `states` without an edge.
     ending: u32,
-    /// Those of `states` whose last edge is much nearer than their first one.
-    nearer_at_end: u32,
 }
 
 /// Some targets of a state. Arrays are used because allocating vectors takes longer than looking.
@@ -117,7 +109,11 @@ impl EdgeSample {
         let some = |state: Option<u64>| Row::of(state.into_iter().flat_map(&row));
         let step = num_states.div_ceil(SAMPLE).max(1);
         let states = (1..num_states).step_by(step as usize);
-        for state in states.map(|first| (first + scramble(first) % step).min(num_states - 1)) {
+        let states = states.map(|first| (first + scramble(first) % step).min(num_states - 1));
+        // The rows are in no cache. Here nothing waits for one of them, so they are read together.
+        let firsts = states.clone().filter_map(|state| row(state).next());
+        black_box(firsts.fold(0, |all, first| all ^ first));
+        for state in states {
             let targets = some(Some(state));
             let before = [1, 2, 3].map(|back| some(state.checked_sub(back)));
             sample.note(
@@ -149,7 +145,6 @@ impl EdgeSample {
             adjacent: 0,
             branching: 1,
             ending: 0,
-            nearer_at_end: 0,
         }
     }
 
@@ -163,11 +158,6 @@ impl EdgeSample {
         self.scattered += far.filter(is_scattered).count() as u32;
         for &target in targets {
             self.note_length(state, target);
-        }
-        if let [first, .., last] = targets {
-            let [first, last] = [first, last].map(|target| target.abs_diff(state));
-            let is_nearer = first >= DISTANT && last <= first / NEARER;
-            self.nearer_at_end += u32::from(is_nearer);
         }
         let mut others = targets.iter().filter(|&&target| target != state);
         let first = others.next();
@@ -207,7 +197,6 @@ impl EdgeSample {
             adjacent: 0,
             branching: edges,
             ending: 0,
-            nearer_at_end: 0,
         }
     }
 
@@ -228,7 +217,6 @@ impl EdgeSample {
             adjacent: 0,
             branching: 500,
             ending: 0,
-            nearer_at_end: 0,
         }
     }
 
@@ -267,12 +255,6 @@ impl EdgeSample {
         self.long > 0 && self.long_edges_agree()
     }
 
-    /// Returns whether the last edges of more than a third of the states lead to much nearer states
-    /// than the first ones.
-    pub(crate) fn is_nearer_at_end(self) -> bool {
-        3 * self.nearer_at_end > self.states
-    }
-
     /// Returns whether at least an eighth of this many edges belong to long rows, of which the
     /// sample has seen only the first edges, or none.
     pub(crate) fn has_long_rows(self, num_states: usize, num_edges: usize) -> bool {
@@ -299,6 +281,15 @@ impl EdgeSample {
     /// length: edges within components lead both ways, and those between components are longer.
     pub(crate) fn leads_backward(self) -> bool {
         self.backward_digits > self.forward_digits
+    }
+
+    /// Returns whether the graph leads forward: at most a sixth of the digits of all lengths belong
+    /// to backward edges, or at most three eighths of the digits, if at most two fifths of the edges
+    /// are backward.
+    pub(crate) fn leads_forward(self) -> bool {
+        let (backward, forward) = (self.backward_digits, self.forward_digits);
+        let are_few = 5 * self.backward <= 2 * self.edges;
+        5 * backward <= forward || are_few && 5 * backward <= 3 * forward
     }
 
     /// Returns the share of states without an edge.
@@ -490,22 +481,23 @@ mod tests {
     }
 
     #[test]
-    fn last_edges_may_be_nearer_than_first_ones() {
+    fn a_graph_leads_forward_if_few_edges_lead_back_and_not_far() {
+        // Of five edges of a state, some lead back by `length`, and the others lead on by 255.
         let n = 1 << 16;
-        let of = |row: fn(u64) -> Vec<u64>| sample(n, row).is_nearer_at_end();
-        assert!(of(|state| vec![
-            state.saturating_sub(1000),
-            state.saturating_sub(1)
-        ]));
-        assert!(!of(|state| vec![
-            state.saturating_sub(1),
-            state.saturating_sub(1000)
-        ]));
-        assert!(!of(|state| vec![
-            state.saturating_sub(8),
-            state.saturating_sub(1)
-        ]));
-        assert!(!of(|state| vec![state]));
+        let leads_forward = |back: usize, length: u64| {
+            let row = |state: u64| {
+                let mut row = vec![(state + 255).min(n - 1); 5];
+                row[..back].fill(state.saturating_sub(length));
+                row
+            };
+            sample(n, row).leads_forward()
+        };
+        assert!(leads_forward(0, 0));
+        assert!(leads_forward(1, n / 8));
+        assert!(leads_forward(2, 15));
+        assert!(!leads_forward(2, 255));
+        assert!(leads_forward(3, 1));
+        assert!(!leads_forward(3, 15));
     }
 
     #[test]

@@ -50,8 +50,9 @@ use crate::{Error, Observer};
 pub(super) use acyclic::close_acyclic;
 use adaptive::AdaptivePrefetch;
 use depth_first::SccSearch;
-use mdp_graph::{Index, Partition, Scratch, Stack, Table};
+use mdp_graph::{Index, Partition, Scratch, Table};
 use pace::Pace;
+use prefetch::RootPrefetch;
 use std::ops::Range;
 use traversal::Traversal;
 
@@ -64,10 +65,8 @@ pub(super) const BYTES: usize = 4 + size_of::<depth_first::Frame>() + 4;
 /// The order in which a search follows the edges of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeOrder {
-    /// The one that a sample of the edges suggests.
-    Usual,
-    /// The opposite one.
-    Opposite,
+    FirstToLast,
+    LastToFirst,
 }
 
 /// Returns a number for each state, equal for two states iff they are in the same component.
@@ -76,10 +75,9 @@ pub(super) enum EdgeOrder {
 /// than `u32::MAX`.) If all states are in one component, or each state is a component by itself,
 /// the numbers have no meaning.
 ///
-/// The search takes the last states first, unless edges lead far or back ([`Traversal`]). In a
-/// model that is numbered in the order of exploration, most edges lead to later states, which are
-/// then closed already. If all edges do, the path never has more than one state, and memory is read
-/// in order.
+/// In a model that is numbered in the order of exploration, most edges lead to later states. There
+/// the search takes the last states first ([`Traversal`]), so that these are closed already. If all
+/// edges lead to later states, the path never has more than one state, and memory is read in order.
 ///
 /// A known giant component is not searched again: its core counts as a single state that is visited
 /// first and has edges to all states that it reaches.
@@ -98,7 +96,7 @@ pub(super) fn sccs_of_whole(
     sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    sccs_in(EdgeOrder::Usual, edges, sample, ticker)
+    sccs_in(EdgeOrder::FirstToLast, edges, sample, ticker)
 }
 
 /// Does what [`sccs_of_whole`] does, in the given order of edges.
@@ -109,7 +107,11 @@ pub(super) fn sccs_in(
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
     let mut traversal = Traversal::by_sample(edges, sample);
-    traversal.order.last_first ^= order == EdgeOrder::Opposite;
+    if order == EdgeOrder::LastToFirst {
+        traversal.order.last_first = true;
+        // Runs are only looked for in the other order.
+        traversal.has_runs = false;
+    }
     let found = search(edges, traversal, None, None, ticker)?;
     Ok(Partition::of_range(found.marks, found.range))
 }
@@ -265,25 +267,18 @@ fn search_states<I: Index>(
         true => (&prefetch, pace::period(n).min(ticker.period())),
         false => (ticker.observer(), ticker.period()),
     };
-    let ticker = &mut ticker.observed_by(observer, period);
+    let ticker = ticker.observed_by(observer, period);
     let mut search = SccSearch {
         prefetches_targets: adapts.then_some(prefetch.is_on()),
+        root_prefetch: RootPrefetch::new(traversal, n, edges.targets.len()),
         closed: singles,
         all: all.unwrap_or(usize::MAX),
         ..SccSearch::new(edges, traversal, (&mut index, next_component), &mut open)
     };
     if traversal.trims_sinks {
-        search.trim_sinks(ticker)?;
+        search.trim_sinks(&ticker)?;
     }
-    let mut roots = traversal.order.roots(n);
-    roots.by_ref().take(singles).for_each(drop);
-    search.all(
-        traversal,
-        giant,
-        &mut roots,
-        &mut Stack::new(&mut path),
-        ticker,
-    )?;
+    let search = search.all(traversal, giant, singles, &mut path, &ticker)?;
     let range = search.next_component + 1..first_component + 1;
     let is_wrong = search.is_wrong;
     Ok(Found {

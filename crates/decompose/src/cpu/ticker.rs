@@ -39,6 +39,12 @@ impl<'a> Ticker<'a> {
         }
     }
 
+    /// Returns a ticker that goes on where this one is.
+    #[inline(always)]
+    pub(crate) fn same(&self) -> Self {
+        Self { ..*self }
+    }
+
     pub(crate) fn period(&self) -> u32 {
         self.period
     }
@@ -48,7 +54,7 @@ impl<'a> Ticker<'a> {
     }
 
     /// Counts one visited state. `done` returns the number of states with a final answer.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn tick(&mut self, done: impl FnOnce() -> usize) -> Result<(), Error> {
         self.until_next -= 1;
         if self.until_next == 0 {
@@ -58,10 +64,9 @@ impl<'a> Ticker<'a> {
         Ok(())
     }
 
-    #[cold]
+    #[inline(always)]
     pub(crate) fn report(&self, done: usize) -> Result<(), Error> {
-        self.observer.progress(done as u64, self.total);
-        self.check()
+        report(self.observer, done as u64, self.total)
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -71,6 +76,14 @@ impl<'a> Ticker<'a> {
     pub(crate) fn check(&self) -> Result<(), Error> {
         check(self.observer)
     }
+}
+
+/// Reports progress. The parameters are values, and not a ticker, so that the compiler can keep a
+/// ticker in registers.
+#[cold]
+fn report(observer: &dyn Observer, done: u64, total: u64) -> Result<(), Error> {
+    observer.progress(done, total);
+    check(observer)
 }
 
 /// Returns an error if the observer cancels the search.

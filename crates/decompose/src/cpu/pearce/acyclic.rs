@@ -6,7 +6,7 @@ use super::traversal::Traversal;
 use crate::Error;
 use crate::cpu::edges::All;
 use crate::cpu::ticker::Ticker;
-use mdp_graph::{Components, MdpGraph, Scratch, Stack, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, Scratch, StateRows, Table};
 use rayon::prelude::*;
 
 /// Marks each unvisited state that is on no cycle with [`Components::NONE`]: it is the only state
@@ -23,23 +23,16 @@ pub(in crate::cpu) fn close_acyclic(
     let edges = All::new(graph, rows);
     let traversal = Traversal::of(edges);
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
-    let mut search = SccSearch {
+    let search = SccSearch {
         lone: Some(lone),
         closed,
         ..SccSearch::new(edges, traversal, (index, lone - 1), &mut open)
     };
-    let mut path = Stack::new(&mut path);
     let traversal = Traversal {
         has_runs: false,
         ..traversal
     };
-    search.all(
-        traversal,
-        None,
-        &mut traversal.order.roots(n),
-        &mut path,
-        ticker,
-    )?;
+    search.all(traversal, None, 0, &mut path, ticker)?;
     let settle = |(state, mark): (usize, &mut u32)| {
         let row = rows[state] as usize..rows[state + 1] as usize;
         let is_acyclic = *mark == lone && !edges.targets[row].contains(&(state as u32));

@@ -24,8 +24,8 @@ const OF_ROOTS: usize = 64;
 pub(super) struct RootPrefetch {
     /// The number of roots in a block, or 0 if nothing is prefetched.
     roots: u32,
-    /// The number of roots of the current block that are still to come.
-    left: u32,
+    /// The first root after the current block.
+    next_block: u32,
     ascends: bool,
     /// Whether most states have no edge. Then the edges of a block are handled together, because it
     /// would take longer to find out which edge belongs to which state.
@@ -38,7 +38,7 @@ impl RootPrefetch {
         let roots = (OF_ROOTS / 2 * 3 * num_states / num_edges.max(1)).clamp(32, 256) as u32;
         Self {
             roots: if traversal.prefetches_roots { roots } else { 0 },
-            left: 0,
+            next_block: if traversal.order.ascends { 0 } else { u32::MAX },
             ascends: traversal.order.ascends,
             is_sparse: num_edges < num_states,
         }
@@ -46,12 +46,20 @@ impl RootPrefetch {
 
     /// Records that the search takes a root. Returns whether a new block begins with this root.
     #[inline(always)]
-    pub(super) fn takes(&mut self) -> bool {
+    pub(super) fn is_due(&mut self, root: u32) -> bool {
         if self.roots == 0 {
             return false;
         }
-        let is_due = self.left == 0;
-        self.left = if is_due { self.roots } else { self.left } - 1;
+        let is_due = match self.ascends {
+            true => root >= self.next_block,
+            false => root <= self.next_block,
+        };
+        if is_due {
+            self.next_block = match self.ascends {
+                true => root.saturating_add(self.roots),
+                false => root.saturating_sub(self.roots),
+            };
+        }
         is_due
     }
 

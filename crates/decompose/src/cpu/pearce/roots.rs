@@ -7,13 +7,6 @@ use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use mdp_graph::Index;
 
-/// The unvisited states, other than itself, to which a state leads.
-enum Unvisited {
-    None,
-    One(u32),
-    More,
-}
-
 impl<I: Index> SccSearch<'_, I> {
     /// Closes all unvisited states without an edge. The code has no branch, because a processor
     /// could not predict it.
@@ -34,92 +27,53 @@ impl<I: Index> SccSearch<'_, I> {
         Ok(())
     }
 
-    /// Takes unvisited states as roots, and closes each of them, by itself or together with one
-    /// other state, as long as no search is needed, that is, as long as all other states to which
-    /// they lead are closed. Returns the first root that needs a search.
+    /// Closes an unvisited root, by itself or together with one other state, if no search is needed,
+    /// that is, if all other states to which they lead are closed. Returns whether it does.
     #[inline(always)]
-    pub(super) fn next_root(
-        &mut self,
-        roots: &mut impl Iterator<Item = u32>,
-        ticker: &Ticker<'_>,
-    ) -> Result<Option<u32>, Error> {
+    pub(super) fn close_root(&mut self, root: u32) -> bool {
         debug_assert_eq!(self.next_index, ROOT);
-        if self.closed == self.all {
-            return Ok(None);
+        if self.are_closed(self.row(root), |target| target == root as usize) {
+            self.index[root as usize] = self.lone.unwrap_or(self.next_component);
+            self.next_component -= 1;
+            self.closed += 1;
+            return true;
         }
-        let mut until_report = PERIOD;
-        for root in roots {
-            if self.root_prefetch.takes() {
-                self.root_prefetch
-                    .prefetch(root, self.index, self.rows, self.targets);
-            }
-            if self.index[root as usize] != UNVISITED {
-                continue;
-            }
-            let is_closed = match self.unvisited(root) {
-                Unvisited::None => self.close_root(root),
-                Unvisited::One(other) => self.close_pair(root, other),
-                Unvisited::More => false,
-            };
-            if !is_closed {
-                return Ok(Some(root));
-            }
-            until_report -= 1;
-            if until_report == 0 {
-                until_report = PERIOD;
-                ticker.report(self.closed)?;
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns the unvisited states to which a state leads.
-    #[inline(always)]
-    fn unvisited(&self, state: u32) -> Unvisited {
-        let row = self.row(state);
-        steps::count(row.len() as u32);
-        // A target out of range has no index, and is left to the search.
-        let is_unvisited = |&target: &usize| {
-            target != state as usize
-                && self
-                    .index
-                    .get(target)
-                    .is_none_or(|&index| index == UNVISITED)
+        let Some(other) = self.other_of_pair(root) else {
+            return false;
         };
-        let targets = row.iter().map(|&target| target.as_usize());
-        let mut unvisited = targets.filter(is_unvisited);
-        match unvisited.next() {
-            None => Unvisited::None,
-            Some(one) if one < self.index.len() && unvisited.all(|target| target == one) => {
-                Unvisited::One(one as u32)
-            }
-            Some(_) => Unvisited::More,
-        }
-    }
-
-    /// Closes a root all of whose targets are closed.
-    #[inline(always)]
-    fn close_root(&mut self, root: u32) -> bool {
-        self.index[root as usize] = self.lone.unwrap_or(self.next_component);
+        self.index[root as usize] = self.next_component;
+        self.index[other as usize] = self.next_component;
         self.next_component -= 1;
-        self.closed += 1;
+        self.closed += 2;
         true
     }
 
-    /// Closes a root together with the only unvisited state to which it leads, if this state leads
-    /// back to the root and to no other unvisited state. Returns whether it does.
+    /// Returns whether all targets are closed, apart from those that `may_be_open`.
     #[inline(always)]
-    fn close_pair(&mut self, root: u32, other: u32) -> bool {
-        let leads_back = match self.unvisited(other) {
-            Unvisited::One(target) => target == root,
-            Unvisited::None | Unvisited::More => false,
-        };
-        if leads_back {
-            self.index[root as usize] = self.next_component;
-            self.index[other as usize] = self.next_component;
-            self.next_component -= 1;
-            self.closed += 2;
-        }
-        leads_back
+    fn are_closed(&self, row: &[I], may_be_open: impl Fn(usize) -> bool) -> bool {
+        steps::count(row.len() as u32);
+        row.iter().all(|&target| {
+            let target = target.as_usize();
+            let mark = self.index.get(target);
+            may_be_open(target) || mark.is_some_and(|&mark| mark != UNVISITED)
+        })
+    }
+
+    /// Returns the only unvisited state to which a root leads, if this state leads back to the root
+    /// and to no other unvisited state.
+    #[inline(always)]
+    fn other_of_pair(&self, root: u32) -> Option<u32> {
+        let is_unvisited = |target: usize| self.index.get(target) == Some(&UNVISITED);
+        let mut targets = self.row(root).iter().map(|&target| target.as_usize());
+        let other = targets.find(|&target| target != root as usize && is_unvisited(target))?;
+        let back = self.row(other as u32);
+        let leads_back = back
+            .iter()
+            .any(|&target| target.as_usize() == root as usize);
+        let is_of_pair = |target| target == root as usize || target == other;
+        let is_pair = leads_back
+            && self.are_closed(back, is_of_pair)
+            && self.are_closed(self.row(root), is_of_pair);
+        is_pair.then_some(other as u32)
     }
 }

@@ -64,7 +64,8 @@ impl<I: Index> SccSearch<'_, I> {
     ///
     /// # Errors
     /// If the observer cancels the search.
-    pub(super) fn follow_run<const LAST: bool>(
+    #[inline(always)]
+    pub(super) fn follow_run(
         &mut self,
         first: u32,
         mut next: u32,
@@ -98,11 +99,12 @@ impl<I: Index> SccSearch<'_, I> {
         if first.abs_diff(last) == PERIOD {
             ticker.report(self.closed)?;
         }
-        Ok(self.enter::<LAST>(next))
+        Ok(self.enter::<false>(next))
     }
 
     /// Ends the visits of the states of a run. `low` is the low link that the last state gets from
     /// the state to which it leads. Returns the low link for the parent of the first state.
+    #[inline(always)]
     pub(super) fn leave_run(&mut self, run: Frame, mut low: u32) -> u32 {
         let (first, last) = run.ends();
         if low < self.index[first as usize] {

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::cpu::cache_fit::FEW_STATES;
 use crate::cpu::edges::All;
 use crate::cpu::steps;
+use crate::cpu::strategy::is_sampled;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use crate::sample::EdgeSample;
 use mdp_graph::Index;
@@ -22,7 +23,8 @@ pub(super) struct Traversal {
     /// it is faster without ([`super::adaptive`]).
     pub(super) prefetches_targets: bool,
     /// Whether the successors of several roots are prefetched together. This is useful if most
-    /// edges are scattered.
+    /// edges are scattered, and there are fewer edges than states, so that most searches from a
+    /// root are short.
     pub(super) prefetches_roots: bool,
     /// The order of roots and edges.
     pub(super) order: Order,
@@ -30,7 +32,7 @@ pub(super) struct Traversal {
     /// have one edge, many have none, or few have many of the edges.
     pub(super) shows_pace: bool,
     /// Whether one pass before the search closes all states without an edge. This is useful if
-    /// there are many, because the search then does not visit them.
+    /// there are many and few edges, because the search then visits only some states.
     pub(super) trims_sinks: bool,
     /// Whether there may be many [runs](super::runs): there are hardly more edges than states, and
     /// enough edges lead to a state with a neighbouring number. By measurement, looking for runs
@@ -44,16 +46,11 @@ pub(super) struct Traversal {
 /// The order in which a search takes roots and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order {
-    /// Whether the search takes roots in ascending order. It does if the graph leads backward,
-    /// because most edges then lead to closed states.
+    /// Whether the search takes roots in ascending order. It does unless the graph leads forward,
+    /// in which case most edges lead to closed states in descending order.
     pub(super) ascends: bool,
-    /// Whether the search follows the last edge of a state first. If roots are taken in ascending
-    /// order, it does not: most earlier states are visited, and among the later ones, the first of
-    /// a sorted row is the nearest. If they are taken in descending order, it does if the last
-    /// edges lead to much nearer states than the first ones, because the states of a path then lie
-    /// close together in memory; and if a few states have many of the edges, because paths from
-    /// the last targets end soon, at closed states. If edges are sorted by their targets, this
-    /// makes a difference by a factor of up to six.
+    /// Whether the search follows the last edge of a state first. No sample tells whether that is
+    /// faster, so it is done only where several threads search a graph in different orders.
     pub(super) last_first: bool,
 }
 
@@ -119,9 +116,9 @@ impl Traversal {
     const MANY_ADJACENT: f64 = 1.0 / 4.0;
 
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
-        let sample = match edges.num_states() {
-            ..FEW_STATES => EdgeSample::default(),
-            _ => edges.sample(),
+        let sample = match is_sampled(edges.num_states(), edges.targets.len()) {
+            true => edges.sample(),
+            false => EdgeSample::default(),
         };
         Self::by_sample(edges, sample)
     }
@@ -129,21 +126,22 @@ impl Traversal {
     /// Returns the same for a graph with this sample of its edges.
     pub(super) fn by_sample<I: Index>(edges: All<'_, I>, sample: EdgeSample) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
-        let trims_sinks = sample.ending() >= Self::MANY_SINKS;
+        let has_many_sinks = sample.ending() >= Self::MANY_SINKS;
+        let is_sparse = num_edges < n;
         let has_long_rows = sample.has_long_rows(n, num_edges);
-        let ascends = sample.leads_backward();
+        let ascends = !sample.leads_forward();
         let has_few_edges = num_edges <= n / 4 * 5;
         let shows_pace =
-            n >= Self::ENOUGH_TO_TIME && !has_few_edges && !trims_sinks && !has_long_rows;
+            n >= Self::ENOUGH_TO_TIME && !has_few_edges && !has_many_sinks && !has_long_rows;
         Self {
             prefetches_targets: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
-            prefetches_roots: sample.scattered() >= Self::MAX_SCATTERED,
+            prefetches_roots: is_sparse && sample.scattered() >= Self::MAX_SCATTERED,
             order: Order {
                 ascends,
-                last_first: !ascends && (sample.is_nearer_at_end() || has_long_rows),
+                last_first: false,
             },
             shows_pace,
-            trims_sinks,
+            trims_sinks: is_sparse && has_many_sinks,
             has_runs: has_few_edges && (n < FEW_STATES || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,
         }
