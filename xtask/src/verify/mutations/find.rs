@@ -124,29 +124,38 @@ pub(super) fn find(
 ) -> Verdict {
     let begin = Instant::now();
     let each = change.places.iter().map(|places| kernels.chosen(places));
-    let each: Vec<Vec<Chosen>> = each.collect();
-    let of = each.iter().map(Vec::len).sum();
+    let each = in_order(each.collect());
+    let of = each.len();
     let verdict = |layer, runs| Verdict { layer, runs, of };
     let mut places = change.places.iter();
     if let Some(layer) = places.find_map(|places| statically(places, kernels)) {
         return verdict(Some(layer), 0);
     }
-    let mut runs = 0;
-    for (places, all) in change.places.iter().zip(each) {
-        let labels = places
-            .iter()
-            .map(|(label, site)| ((*label).to_owned(), *site));
-        let mutant = Arc::new(Mutant::new(labels.collect()));
-        for chosen in all {
-            let left = limit.saturating_sub(begin.elapsed());
-            match found_by(&*trials[chosen.trial], &mutant, &chosen, left) {
-                Tried::Found(layer) => return verdict(Some(layer), runs + 1),
-                Tried::NotFound => runs += 1,
-                Tried::TookTooLong => return verdict(None, runs),
-            }
+    let mutants = change.places.iter().map(|places| {
+        let labels = places.iter();
+        let labels = labels.map(|(label, site)| ((*label).to_owned(), *site));
+        Arc::new(Mutant::new(labels.collect()))
+    });
+    let mutants: Vec<Arc<Mutant>> = mutants.collect();
+    for (runs, (place, chosen)) in each.into_iter().enumerate() {
+        let left = limit.saturating_sub(begin.elapsed());
+        match found_by(&*trials[chosen.trial], &mutants[place], &chosen, left) {
+            Tried::Found(layer) => return verdict(Some(layer), runs + 1),
+            Tried::NotFound => {}
+            Tried::TookTooLong => return verdict(None, runs),
         }
     }
-    verdict(None, runs)
+    verdict(None, of)
+}
+
+/// Returns the trials of all places of a change, each with the number of its place. Those with few
+/// steps come first, so that the longest trial of one place does not take the time of the others.
+fn in_order(each: Vec<Vec<Chosen>>) -> Vec<(usize, Chosen)> {
+    let of_place =
+        |(place, all): (usize, Vec<Chosen>)| all.into_iter().map(move |own| (place, own));
+    let mut all: Vec<(usize, Chosen)> = each.into_iter().enumerate().flat_map(of_place).collect();
+    all.sort_by_key(|(_, chosen)| chosen.most_steps);
+    all
 }
 
 /// Returns the layer that finds a change without a run.
@@ -195,5 +204,24 @@ pub(super) fn found_by(
         Ok(None) => Tried::NotFound,
         Ok(Some(wrong)) if wrong.ends_with(WRONG_ANSWER) => Tried::Found(Layer::Answer),
         Ok(Some(_)) => Tried::Found(Layer::Host),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last trial of one place may take all of the time.
+    #[test]
+    fn short_trials_come_first() {
+        let chosen = |most_steps| Chosen {
+            trial: 0,
+            loops: Vec::new(),
+            most_steps,
+        };
+        let each = [[1, 900], [2, 800]].map(|steps| steps.map(chosen).to_vec());
+        let all = in_order(each.to_vec()).into_iter();
+        let order: Vec<(usize, u64)> = all.map(|(place, own)| (place, own.most_steps)).collect();
+        assert_eq!(order, [(0, 1), (1, 2), (1, 800), (0, 900)]);
     }
 }
