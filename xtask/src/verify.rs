@@ -78,6 +78,10 @@ pub(crate) struct Arguments {
     /// Keep the result of each change in this file, and skip changes whose results it has
     #[arg(long, value_name = "FILE", requires = "mutations", group = "kept")]
     verdicts: Option<PathBuf>,
+    /// Try only the changes for whose runs there was too little time, according to the page, and
+    /// replace their results
+    #[arg(long, requires = "mutations")]
+    unfinished: bool,
     /// Write the page from the results in the file, without running anything
     #[arg(long, requires = "kept")]
     only_page: bool,
@@ -125,6 +129,7 @@ impl Arguments {
             most: self.sample.map(|most| most as usize),
             verdicts: self.verdicts.clone(),
             limit: Duration::from_secs(self.limit),
+            unfinished: self.unfinished,
             tries_nothing: self.only_page,
             prints: self.check,
         }

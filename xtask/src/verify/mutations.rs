@@ -6,6 +6,7 @@
 //! find.rs      determines which layer finds a change
 //! verdicts.rs  a file of verdicts, with which a later run continues
 //! reasons.rs   the reasons why changes survive
+//! section.rs   a section of the page
 //! page.rs      the page
 //! ```
 
@@ -13,6 +14,7 @@ mod changes;
 mod find;
 mod page;
 mod reasons;
+mod section;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -24,6 +26,7 @@ use std::time::{Duration, Instant};
 use changes::{Change, Kernels, folder};
 use find::{Finding, Verdict, find};
 use reasons::Reasons;
+use section::Section;
 use verdicts::Verdicts;
 use verify::Place;
 use verify::mutate::Site;
@@ -51,6 +54,8 @@ pub(super) struct Request<'a> {
     /// The time after which a change is no longer tried, and a trial of the kernels as they ship is
     /// too long.
     pub(super) limit: Duration,
+    /// Whether only the changes are tried for which the page says that there was too little time.
+    pub(super) unfinished: bool,
     /// Whether nothing is tried, and the page is made from the known verdicts.
     pub(super) tries_nothing: bool,
     /// Whether the page is only printed.
@@ -61,18 +66,30 @@ pub(super) struct Request<'a> {
 /// of the page.
 pub(super) fn run(request: &Request<'_>) -> Outcome {
     let verdicts = Verdicts::open(request.verdicts.as_deref())?;
+    let old = page::sections(&fs::read_to_string(path()).unwrap_or_default());
+    let known = match request.unfinished {
+        true => parsed(&old)?,
+        false => BTreeMap::new(),
+    };
+    let is_unfinished = |site: &Site| {
+        let section = known.get(folder(&site.place.file));
+        section.is_some_and(|section| section.is_unfinished(site))
+    };
+    let is_asked = |site: &Site| {
+        let mut folders = request.folders.iter();
+        let own = folder(&site.place.file);
+        (request.folders.is_empty() || folders.any(|folder| folder == own))
+            && (!request.unfinished || is_unfinished(site))
+    };
     if request.tries_nothing {
-        let known = verdicts.all().into_iter();
-        let is_asked = |site: &Site| {
-            let mut folders = request.folders.iter();
-            request.folders.is_empty() || folders.any(|own| *own == folder(&site.place.file))
-        };
-        let found: Vec<(Site, Verdict)> = known.filter(|(site, _)| is_asked(site)).collect();
-        return write(request, &found, &BTreeMap::new());
+        let all = verdicts.all().into_iter();
+        let found: Vec<(Site, Verdict)> = all.filter(|(site, _)| is_asked(site)).collect();
+        return write(request, old, known, &found, &BTreeMap::new());
     }
     let trials = runs::some(EACH);
     let kernels = Kernels::run_by(&trials, request.limit)?;
     let mut changes = kernels.changes(request.folders);
+    changes.retain(|change| is_asked(&change.site));
     if !request.places.is_empty() {
         changes.retain(|change| {
             let Place { file, line, .. } = &change.site.place;
@@ -91,13 +108,31 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
         let verdict = verdicts.of(&change.site)?;
         Some((change.site, verdict))
     });
-    write(request, &found.collect::<Vec<_>>(), &all)
+    write(request, old, known, &found.collect::<Vec<_>>(), &all)
 }
 
-/// Writes the sections of the folders for which there are verdicts. `all` are the numbers of
-/// changes; folders without a number have all of their verdicts.
+/// Returns the path of the page.
+fn path() -> PathBuf {
+    root().join("docs/mutations.md")
+}
+
+/// Parses the sections of the page.
+fn parsed(sections: &BTreeMap<String, String>) -> Result<BTreeMap<String, Section>, String> {
+    let parsed = sections.iter().map(|(folder, text)| {
+        let failed = |error| format!("docs/mutations.md, {folder}: {error}");
+        let section = Section::parse(text).map_err(failed)?;
+        Ok((folder.clone(), section))
+    });
+    parsed.collect()
+}
+
+/// Writes the sections of the folders for which there are verdicts. `old` are those of the page,
+/// and `known` those in which only the results are replaced that had too little time. `all` are the
+/// numbers of changes; folders without a number have all of their verdicts.
 fn write(
     request: &Request<'_>,
+    old: BTreeMap<String, String>,
+    mut known: BTreeMap<String, Section>,
     found: &[(Site, Verdict)],
     all: &BTreeMap<String, usize>,
 ) -> Outcome {
@@ -106,26 +141,29 @@ fn write(
         let own = by_folder.entry(folder(&site.place.file)).or_default();
         own.push((*verdict, site));
     }
-    let path = root().join("docs/mutations.md");
-    let old = fs::read_to_string(&path).unwrap_or_default();
-    let mut sections = match request.folders {
-        [_, ..] if !request.prints => page::sections(&old),
-        _ => BTreeMap::new(),
+    let keeps = request.unfinished || !request.folders.is_empty();
+    let mut sections = match keeps && !request.prints {
+        true => old,
+        false => BTreeMap::new(),
     };
     let mut faults = Vec::new();
-    for (folder, mut found) in by_folder {
-        found.sort_by_key(|(_, site)| *site);
-        let all = all.get(folder).copied().unwrap_or(found.len());
+    for (folder, found) in by_folder {
+        let section = match known.remove(folder) {
+            Some(mut section) => {
+                section.finish(&found);
+                section
+            }
+            None => Section::of(&found, all.get(folder).copied().unwrap_or(found.len())),
+        };
         let reasons = reasons::of_folder(folder)?;
-        let section = page::section(&found, all, &reasons)?;
-        sections.insert(folder.to_owned(), section);
-        faults.extend(unexplained(&found, &reasons, found.len() == all));
+        sections.insert(folder.to_owned(), section.text(&reasons)?);
+        faults.extend(unexplained(&section, &reasons));
     }
     let page = page::page(&sections);
     if request.prints {
         print!("{page}");
     } else {
-        fs::write(&path, page).map_err(|error| format!("{}: {error}", path.display()))?;
+        fs::write(path(), page).map_err(|error| format!("{}: {error}", path().display()))?;
     }
     match faults.is_empty() {
         true => Ok(()),
@@ -194,12 +232,13 @@ fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> V
 
 /// Returns the changes that survive without a reason and, if all were tried, the reasons for
 /// changes that do not survive.
-fn unexplained(found: &[Finding<'_>], reasons: &Reasons, are_all: bool) -> Vec<String> {
-    let survivors = || found.iter().filter(|(verdict, _)| verdict.survives());
-    let open = survivors().filter(|(_, site)| reasons.why(site).is_none());
-    let open = open.map(|(_, site)| format!("{}: {} survives", site.place, site.mutation));
-    let needless = match are_all {
-        true => reasons.needless(survivors().map(|(_, site)| *site)),
+fn unexplained(section: &Section, reasons: &Reasons) -> Vec<String> {
+    let open = section
+        .survivors()
+        .filter(|site| reasons.why(site).is_none());
+    let open = open.map(|site| format!("{}: {} survives", site.place, site.mutation));
+    let needless = match section.has_all() {
+        true => reasons.needless(section.survivors()),
         false => Vec::new(),
     };
     open.chain(needless).collect()

@@ -1,13 +1,6 @@
-//! The page, which has a section for each folder: a table of the results, and the changes that
-//! survive.
+//! The page, which has a section for each folder.
 
 use std::collections::BTreeMap;
-use std::fmt::{Error, Write as _};
-
-use verify::mutate::{Mutation, Site};
-
-use super::find::{Finding, Layer, Verdict};
-use super::reasons::Reasons;
 
 const HEAD: &str = "\
 # Mutations of the kernels
@@ -38,8 +31,10 @@ are given.
 A folder takes minutes to hours of processor time. Therefore `--folder NAME` writes only the section
 of this folder, and `--verdicts FILE` keeps the results in a file, from which an interrupted run can
 continue. So the results of a section may come from several series of runs: those of a change are
-kept as long as its line has the same number and text. `--place FILE:LINE --check` tries the changes
-of one line, and writes nothing. A folder whose kernels have not been changed yet has no section.
+kept as long as its line has the same number and text. `--unfinished` tries only the changes for
+which the page gives both numbers, and replaces their results. `--place FILE:LINE --check` tries the
+changes of one line, and writes nothing. A folder whose kernels have not been changed yet has no
+section.
 ";
 
 /// Returns the page with the given sections.
@@ -56,72 +51,6 @@ pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
     parts
         .map(|(folder, text)| (folder.to_owned(), text.trim_end().to_owned() + "\n"))
         .collect()
-}
-
-/// Returns the section of a folder, whose kernels have this many changes: the number that each
-/// layer finds, and the changes that survive.
-pub(super) fn section(
-    found: &[Finding<'_>],
-    all: usize,
-    reasons: &Reasons,
-) -> Result<String, Error> {
-    let mut text = String::new();
-    if found.len() < all {
-        let made = found.len();
-        writeln!(text, "\n{made} of {all} changes were tried.")?;
-    }
-    text.push_str(&table(found)?);
-    let survivors = || found.iter().filter(|(verdict, _)| verdict.survives());
-    text.push_str("\nWhy changes survive:\n\n");
-    let given = reasons.given(survivors().map(|(_, site)| *site));
-    let numbers: BTreeMap<usize, usize> = given.into_iter().zip(1..).collect();
-    for (reason, number) in &numbers {
-        let lines = reasons.all[*reason].replace('\n', "\n   ");
-        writeln!(text, "{number}. {lines}")?;
-    }
-    text.push_str("\n| survives at | change | text | runs | why |\n");
-    text.push_str("| --- | --- | --- | --: | --: |\n");
-    for (Verdict { runs, of, .. }, site) in survivors() {
-        let Site { mutation, place } = site;
-        let line = place.text.replace('|', "\\|");
-        let why = reasons.why(site).and_then(|reason| numbers.get(&reason));
-        let why = why.map_or_else(|| "none".to_owned(), usize::to_string);
-        let runs = match runs == of {
-            true => runs.to_string(),
-            false => format!("{runs} of {of}"),
-        };
-        writeln!(
-            text,
-            "| {}:{} | {mutation} | `{line}` | {runs} | {why} |",
-            place.file, place.line
-        )?;
-    }
-    Ok(text)
-}
-
-/// Returns a table with the number of changes of each kind, and the number that each layer finds.
-fn table(found: &[Finding<'_>]) -> Result<String, Error> {
-    let count = |mutation: Mutation, by: Option<Layer>| {
-        let own = found.iter();
-        own.filter(|(verdict, site)| site.mutation == mutation && verdict.layer == by)
-            .count()
-    };
-    let mut text = "\n| change | made |".to_owned();
-    for (_, name) in Layer::ALL {
-        write!(text, " {name} |")?;
-    }
-    text.push_str(" survive |\n| --- | --: |");
-    text.push_str(&" --: |".repeat(Layer::ALL.len() + 1));
-    for mutation in Mutation::ALL {
-        let made = found.iter().filter(|(_, site)| site.mutation == mutation);
-        write!(text, "\n| {mutation} | {} |", made.count())?;
-        for (layer, _) in Layer::ALL {
-            write!(text, " {} |", count(mutation, Some(layer)))?;
-        }
-        write!(text, " {} |", count(mutation, None))?;
-    }
-    text.push('\n');
-    Ok(text)
 }
 
 #[cfg(test)]
