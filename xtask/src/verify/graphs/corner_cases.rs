@@ -95,7 +95,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static CornerCase> {
     LEVEL_CASES.iter().chain(&CORNER_CASES)
 }
 
-const CORNER_CASES: [CornerCase; 25] = [
+const CORNER_CASES: [CornerCase; 26] = [
     corner_case("starved", ComponentKind::Mec, starved),
     corner_case("absorbed", ComponentKind::Mec, absorbed),
     corner_case("cliff", ComponentKind::Mec, cliff),
@@ -114,6 +114,14 @@ const CORNER_CASES: [CornerCase; 25] = [
             tuning.inline_degree = u32::MAX;
         },
         ..corner_case("full rows", ComponentKind::Scc, full_rows)
+    },
+    CornerCase {
+        tune: |tuning| {
+            tuning.hub_degree = MAX_EDGES;
+            tuning.hops = 64;
+            tuning.narrow = 256;
+        },
+        ..corner_case("several long rows", ComponentKind::Scc, several_long_rows)
     },
     CornerCase {
         tune: |tuning| tuning.hub_degree = 3,
@@ -433,6 +441,21 @@ fn full_rows(rng: &mut Rng) -> Model {
         if k > 0 {
             targets.push(states + k - 1);
         }
+        model.push(vec![targets]);
+    }
+    shuffled(rng, model)
+}
+
+/// Returns a cycle, and three or four states that lead to many states of it, and to which nothing
+/// leads. They are trimmed together, and each row is too long for the invocations that share it. If
+/// the rest of a row were followed twice, a state of the cycle would be trimmed.
+fn several_long_rows(rng: &mut Rng) -> Model {
+    let states = MAX_EDGES + rng.below(20);
+    let cycle = (0..states).map(|state| vec![vec![(state + 1) % states]]);
+    let mut model: Model = cycle.collect();
+    for _ in 0..rng.between(3, 4) {
+        let mut targets = rng.order(states);
+        targets.truncate(rng.between(MAX_EDGES - 3, MAX_EDGES) as usize);
         model.push(vec![targets]);
     }
     shuffled(rng, model)
