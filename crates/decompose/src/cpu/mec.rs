@@ -130,7 +130,7 @@ pub(super) fn mecs_within(
     };
     let mut search = MecSearch::new(model, Region::all(next_mec), &mut path, &mut open);
     search.closed = num_closed;
-    // The order of the states is chosen as in the search for SCCs.
+    // If edges lead to closed states, paths are short.
     let ascends = EdgeSample::of(graph).leads_backward();
     for place in 0..n as u32 {
         let root = if ascends { place } else { n as u32 - 1 - place };
