@@ -284,8 +284,8 @@ impl EdgeSample {
     }
 
     /// Returns whether the graph leads forward: at most a sixth of the digits of all lengths belong
-    /// to backward edges, or at most three eighths of the digits, if at most two fifths of the edges
-    /// are backward.
+    /// to backward edges; or at most three eighths of the digits, if at most two fifths of the
+    /// edges are backward.
     pub(crate) fn leads_forward(self) -> bool {
         let (backward, forward) = (self.backward_digits, self.forward_digits);
         let are_few = 5 * self.backward <= 2 * self.edges;

@@ -72,7 +72,8 @@ impl Components {
     }
 
     pub(crate) fn from_marks(kind: ComponentKind, mut partition: Partition) -> Self {
-        let (smallest, sizes) = naming::name(&mut partition.marks, partition.parts);
+        let Partition { parts, range, .. } = partition;
+        let (smallest, sizes) = naming::name(&mut partition.marks, parts, range);
         Self {
             kind,
             trivial: BitSet::new(sizes.len()),

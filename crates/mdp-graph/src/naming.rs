@@ -21,19 +21,67 @@ const FEWEST_STATES: usize = 1 << 19;
 /// the last piece.
 const PIECE: usize = 1 << 14;
 
+/// The marks that states may have.
+#[derive(Clone, Debug)]
+pub(crate) struct MarkRange {
+    /// All marks except [`NONE`] are in this range, or are `lone`.
+    pub(crate) marks: Range<u32>,
+    /// The mark of states each of which is a component by itself, or [`NONE`] if there is no such
+    /// mark.
+    pub(crate) lone: u32,
+}
+
+impl MarkRange {
+    /// Returns the range from the smallest mark to the greatest one.
+    fn of(marks: &[u32]) -> Self {
+        Self {
+            marks: range(marks),
+            lone: NONE,
+        }
+    }
+
+    /// Gives each lone state a mark of its own. Returns the range of all marks.
+    pub(crate) fn separate(self, marks: &mut [u32]) -> Range<u32> {
+        if self.lone == NONE {
+            return self.marks;
+        }
+        // There are at most 2^31 states, and as many numbers in the range at most.
+        let (n, start) = (marks.len() as u32, self.marks.start);
+        let states = marks.par_chunks_mut(PIECE).enumerate();
+        states.for_each(|(i, piece)| {
+            for (state, mark) in ((i * PIECE) as u32..).zip(piece) {
+                *mark = if *mark == self.lone {
+                    state
+                } else {
+                    n + (*mark - start)
+                };
+            }
+        });
+        0..n + self.marks.len() as u32
+    }
+}
+
 /// Replaces each mark except [`NONE`] by the number of its component. Returns for each component
-/// its smallest state and its size. `parts` is the number of different marks, if it is known; then
-/// no mark is [`NONE`].
-pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Table<u32>) {
+/// its smallest state and its size. `parts` is the number of components, if it is known; then no
+/// mark is [`NONE`]. The range of the marks may be known, too.
+pub(crate) fn name(
+    marks: &mut [u32],
+    parts: Option<usize>,
+    known_range: Option<MarkRange>,
+) -> (Table<u32>, Table<u32>) {
     if let Some(parts) = known(marks, parts) {
         let mut smallest = Table::new(parts);
         count_up(&mut smallest);
         let each = marks.len().checked_div(parts).unwrap_or_default();
         return (smallest, vec![each as u32; parts].into());
     }
+    let range = known_range.unwrap_or_else(|| MarkRange::of(marks));
     match several_pay(crate::useful_threads(), marks.len()) {
-        false => name_in_one_pass(marks),
-        true => in_pieces(marks),
+        false => name_in_one_pass(marks, &range),
+        true => {
+            let range = range.separate(marks);
+            in_pieces(marks, range)
+        }
     }
 }
 
@@ -42,19 +90,22 @@ fn several_pay(threads: usize, states: usize) -> bool {
     threads >= FEWEST && states >= FEWEST_STATES
 }
 
-/// As [`name`], but returns the number of components. The range of the marks may be known, too.
+/// As [`name`], but returns the number of components.
 pub(crate) fn number(
     marks: &mut [u32],
     parts: Option<usize>,
-    known_range: Option<Range<u32>>,
+    known_range: Option<MarkRange>,
 ) -> usize {
     if let Some(parts) = known(marks, parts) {
         return parts;
     }
-    let range = known_range.unwrap_or_else(|| range(marks));
+    let range = known_range.unwrap_or_else(|| MarkRange::of(marks));
     match several_pay(crate::useful_threads(), marks.len()) {
-        false => in_one_pass(marks, range, |_| {}, |_, _| {}),
-        true => number_in_pieces(marks, range),
+        false => in_one_pass(marks, &range, |_| {}, |_, _| {}),
+        true => {
+            let range = range.separate(marks);
+            number_in_pieces(marks, range)
+        }
     }
 }
 
@@ -84,14 +135,13 @@ fn count_up(numbers: &mut [u32]) {
     });
 }
 
-fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
+fn name_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table<u32>) {
     let (mut smallest, mut sizes) = (Table::new(marks.len()), Table::<u32>::new(marks.len()));
     let mut len = 0;
     let begin = |state| {
         smallest[len] = state;
         len += 1;
     };
-    let range = range(marks);
     let len = in_one_pass(marks, range, begin, |number, states| {
         sizes[number as usize] += states;
     });
@@ -105,25 +155,30 @@ fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
 /// Returns the number of components.
 fn in_one_pass(
     marks: &mut [u32],
-    range: Range<u32>,
+    range: &MarkRange,
     mut begin: impl FnMut(u32),
     mut count: impl FnMut(u32, u32),
 ) -> usize {
     // Numbers are counted from 1 here: 0 is a mark that has not occurred.
-    let mut numbers: Table<u32> = Table::zeroed(range.len());
+    let mut numbers: Table<u32> = Table::zeroed(range.marks.len());
     let mut len = 0;
     // Neighbours are often in one component: they are looked up together.
     let (mut last, mut number, mut first) = (NONE, NONE, 0);
     for (state, mark) in (0..).zip(marks.iter_mut()) {
-        if *mark != last {
+        if *mark != last || *mark == range.lone {
             if last != NONE {
                 count(number, state - first);
             }
             (last, first) = (*mark, state);
             number = match last {
                 NONE => NONE,
+                lone if lone == range.lone => {
+                    begin(state);
+                    len += 1;
+                    len - 1
+                }
                 _ => {
-                    let known = &mut numbers[(last - range.start) as usize];
+                    let known = &mut numbers[(last - range.marks.start) as usize];
                     // The number is written in either case: whether a component is new cannot be
                     // predicted if components are small and mixed.
                     let is_new = *known == 0;
@@ -144,8 +199,7 @@ fn in_one_pass(
     len as usize
 }
 
-fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
-    let range = range(marks);
+fn in_pieces(marks: &mut [u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
     let (table, smallest) = smallest_states(marks, range.clone());
     let number = |mark| table[(mark - range.start) as usize];
     let sizes = renumber(marks, number, smallest.len());
@@ -309,13 +363,38 @@ mod tests {
             marks in prop::collection::vec(prop_oneof![0..9u32, Just(NONE), 90..500u32], 0..300),
         ) {
             let (mut one, mut several, mut numbered) = (marks.clone(), marks.clone(), marks);
-            let names = [name_in_one_pass(&mut one), in_pieces(&mut several)];
-            let range = range(&numbered);
-            let count = number_in_pieces(&mut numbered, range);
-            prop_assert_eq!(&names[0], &names[1]);
-            prop_assert_eq!(names[0].0.len(), count);
+            let range = MarkRange::of(&one);
+            let (of_one, of_several) = (name_in_one_pass(&mut one, &range), range.marks.clone());
+            let of_several = in_pieces(&mut several, of_several);
+            let count = number_in_pieces(&mut numbered, range.marks);
+            prop_assert_eq!(of_one.0.len(), count);
+            prop_assert_eq!(of_one, of_several);
             prop_assert_eq!(&one, &several);
             prop_assert_eq!(one, numbered);
+        }
+
+        /// The components are the same if lone states share a mark.
+        #[test]
+        fn lone_states_may_share_a_mark(
+            marks in prop::collection::vec(prop_oneof![30..39u32, Just(39), 30..39u32], 0..40),
+        ) {
+            let range = || MarkRange { marks: 28..39, lone: 39 };
+            let (mut one, mut numbered) = (marks.clone(), marks.clone());
+            let of_one = name_in_one_pass(&mut one, &range());
+            let count = in_one_pass(&mut numbered, &range(), |_| {}, |_, _| {});
+            let mut several = marks.clone();
+            let separated = range().separate(&mut several);
+            let of_several = in_pieces(&mut several, separated);
+            let own = |(own, &mark)| if mark == 39 { own } else { mark };
+            let mut distinct: Vec<u32> = (100..).zip(&marks).map(own).collect();
+            let range = MarkRange { marks: 0..200, lone: NONE };
+            let expected = name_in_one_pass(&mut distinct, &range);
+            prop_assert_eq!(count, expected.0.len());
+            prop_assert_eq!(&of_one, &expected);
+            prop_assert_eq!(of_several, expected);
+            for found in [one, numbered, several] {
+                prop_assert_eq!(&found, &distinct);
+            }
         }
     }
 }

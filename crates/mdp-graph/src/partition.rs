@@ -1,6 +1,7 @@
 //! [`Partition`]: a partition of the states, before components have numbers.
 
-use crate::{Table, naming};
+use crate::Table;
+use crate::naming::{self, MarkRange};
 use std::ops::Range;
 
 /// A mark for each state: two states are in the same component if theirs are equal. A mark is any
@@ -9,10 +10,10 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Partition {
     pub(crate) marks: Table<u32>,
-    /// The number of different marks, if that is known. Then every state is in a component.
+    /// The number of components, if that is known. Then every state is in a component.
     pub(crate) parts: Option<usize>,
     /// The range that the marks are in, if that is known.
-    pub(crate) range: Option<Range<u32>>,
+    pub(crate) range: Option<MarkRange>,
 }
 
 impl Partition {
@@ -52,21 +53,36 @@ impl Partition {
         }
     }
 
-    /// As [`of_parts`](Self::of_parts), for marks that are exactly the numbers of `range`, which
-    /// then need not be computed from them.
+    /// As [`of_parts`](Self::of_parts), for marks in a range of as many numbers as there are
+    /// components. States that are components by themselves may all have the end of the range as
+    /// their mark, in place of numbers of their own, if there are at most 2^31 states.
+    ///
+    /// ```
+    /// use mdp_graph::Partition;
+    ///
+    /// let partition = Partition::of_range(vec![9, 8, 9, 8, 9].into(), 5..9);
+    /// assert_eq!(partition.into_numbers(), (4, vec![0, 1, 2, 1, 3].into()));
+    /// ```
     #[must_use]
     pub fn of_range(marks: Table<u32>, range: Range<u32>) -> Self {
         Self {
             marks,
             parts: Some(range.len()),
-            range: Some(range),
+            range: Some(MarkRange {
+                lone: range.end,
+                marks: range,
+            }),
         }
     }
 
-    /// Returns the marks.
+    /// Returns marks that are equal for states of the same component, and for no others.
     #[must_use]
     pub fn into_marks(mut self) -> Table<u32> {
-        naming::known(&mut self.marks, self.parts);
+        if naming::known(&mut self.marks, self.parts).is_none()
+            && let Some(range) = self.range
+        {
+            range.separate(&mut self.marks);
+        }
         self.marks
     }
 

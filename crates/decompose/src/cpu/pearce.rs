@@ -69,11 +69,11 @@ pub(super) enum EdgeOrder {
     LastToFirst,
 }
 
-/// Returns a number for each state, equal for two states iff they are in the same component.
-/// Components get numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads
-/// from a component to one with a smaller number. (If `2 n` exceeds the range, all numbers are less
-/// than `u32::MAX`.) If all states are in one component, or each state is a component by itself,
-/// the numbers have no meaning.
+/// Returns the components. Those of several states get numbers from `2 n - 1` down, in reverse
+/// topological order: no edge leads from a component to one with a smaller number. States that are
+/// components by themselves have the mark `2 n`. (If `2 n` exceeds the range, these get numbers,
+/// too, and all numbers are less than `u32::MAX`.) If all states are in one component, or each
+/// state is a component by itself, the marks have no meaning.
 ///
 /// In a model that is numbered in the order of exploration, most edges lead to later states. There
 /// the search takes the last states first ([`Traversal`]), so that these are closed already. If all
@@ -86,8 +86,7 @@ pub(super) fn sccs(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let found = search(edges, Traversal::of(edges), None, giant, ticker)?;
-    Ok(Partition::of_range(found.marks, found.range))
+    search(edges, Traversal::of(edges), None, giant, ticker).map(Found::into_partition)
 }
 
 /// Like [`sccs`], without a giant, for a graph with this sample of its edges.
@@ -112,8 +111,7 @@ pub(super) fn sccs_in(
         // Runs are only looked for in the other order.
         traversal.has_runs = false;
     }
-    let found = search(edges, traversal, None, None, ticker)?;
-    Ok(Partition::of_range(found.marks, found.range))
+    search(edges, traversal, None, None, ticker).map(Found::into_partition)
 }
 
 /// Does what [`sccs_of_whole`] does, unless the search is slow at its beginning and does not show
@@ -138,7 +136,7 @@ pub(super) fn sccs_unless_slow(
     if pace.is_slow() {
         return Ok(None);
     }
-    found.map(|found| Some(Partition::of_range(found.marks, found.range)))
+    found.map(|found| Some(found.into_partition()))
 }
 
 /// Returns the number of each state's component, and the number of components. No edge leads to a
@@ -147,7 +145,10 @@ pub(super) fn sccs_in_order(
     edges: All<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<(Table<u32>, usize), Error> {
-    let traversal = Traversal::of(edges);
+    let traversal = Traversal {
+        shares_lone: false,
+        ..Traversal::of(edges)
+    };
     let found = search(edges, traversal, None, None, ticker)?;
     let (mut marks, range) = (found.marks, found.range);
     let last = marks.len().wrapping_sub(1) as u32;
@@ -176,24 +177,29 @@ pub(super) fn sccs_unless_wrong<I: Index>(
         ..Traversal::by_sample(edges, sample)
     };
     let found = search(edges, traversal, None, None, ticker)?;
-    Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))
+    Ok((!found.is_wrong).then(|| found.into_partition()))
 }
 
-/// Like [`sccs`], for a part of a graph: states with the mark `u32::MAX` keep it, and all others
-/// have the mark 0 at first.
+/// Returns marks that are equal for two states iff they are in the same component, for a part of a
+/// graph: states with the mark `u32::MAX` keep it, and all others have the mark 0 at first.
 pub(super) fn sccs_of_rest(
     edges: All<'_>,
     index: Table<u32>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, Traversal::of(edges), Some(index), giant, ticker)?.marks)
+    let traversal = Traversal {
+        shares_lone: false,
+        ..Traversal::of(edges)
+    };
+    Ok(search(edges, traversal, Some(index), giant, ticker)?.marks)
 }
 
 /// The result of a search.
 struct Found {
     marks: Table<u32>,
-    /// The range of the marks of components.
+    /// The range of the marks of components, which has as many numbers as there are components.
+    /// States that are components by themselves may have its end as their mark.
     range: Range<u32>,
     /// Whether a target is out of range.
     is_wrong: bool,
@@ -207,6 +213,10 @@ impl Found {
             marks,
             is_wrong: false,
         }
+    }
+
+    fn into_partition(self) -> Partition {
+        Partition::of_range(self.marks, self.range)
     }
 }
 
@@ -254,13 +264,19 @@ fn search_states<I: Index>(
     // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);
     let mut index = index.unwrap_or_else(|| Table::zeroed(n));
-    let most = u32::try_from(2 * n);
-    let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
+    let most = u32::try_from(2 * n)
+        .ok()
+        .filter(|&most| most <= FIRST_COMPONENT);
+    let first_component = most.unwrap_or(FIRST_COMPONENT);
+    // Otherwise there may not be enough numbers to tell lone states apart later.
+    let lone = most.filter(|_| traversal.shares_lone);
     for (root, component) in traversal.order.roots(n).take(singles).zip(0..) {
-        index[root as usize] = first_component - component;
+        index[root as usize] = lone.unwrap_or(first_component - component);
     }
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
-    let next_component = first_component - singles as u32;
+    // No component gets the number that lone states share.
+    let first_number = first_component - u32::from(lone.is_some());
+    let next_component = first_number - singles as u32;
     let prefetch = AdaptivePrefetch::new(ticker.observer());
     let adapts = traversal.prefetches_targets;
     let (observer, period): (&dyn Observer, _) = match adapts {
@@ -271,6 +287,7 @@ fn search_states<I: Index>(
     let mut search = SccSearch {
         prefetches_targets: adapts.then_some(prefetch.is_on()),
         root_prefetch: RootPrefetch::new(traversal, n, edges.targets.len()),
+        lone,
         closed: singles,
         all: all.unwrap_or(usize::MAX),
         ..SccSearch::new(edges, traversal, (&mut index, next_component), &mut open)
@@ -279,7 +296,7 @@ fn search_states<I: Index>(
         search.trim_sinks(&ticker)?;
     }
     let search = search.all(traversal, giant, singles, &mut path, &ticker)?;
-    let range = search.next_component + 1..first_component + 1;
+    let range = search.next_component + 1..first_number + 1;
     let is_wrong = search.is_wrong;
     Ok(Found {
         marks: index,

@@ -64,15 +64,6 @@ const SOME_SCATTERED: f64 = 1.0 / 8.0;
 /// With at least this share of scattered edges, states are numbered in no particular order.
 const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
-/// Graphs of fewer states and edges than this, together, are not sampled: a search takes well under
-/// a millisecond.
-const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { 1 << 17 };
-
-/// Returns whether a graph of this size is sampled.
-pub(super) fn is_sampled(num_states: usize, num_edges: usize) -> bool {
-    num_states + num_edges >= SAMPLED_FROM
-}
-
 /// Returns whether the usual plan for this many cores searches a graph of this size in rounds,
 /// provided that its edges lead far and that there are enough numbers to mark its states.
 pub(crate) fn plans_rounds(cores: usize, num_states: usize, num_edges: usize) -> bool {
@@ -122,7 +113,7 @@ impl Facts {
     fn new(states: usize, start: impl Fn(usize) -> usize, sample: impl Fn() -> EdgeSample) -> Self {
         let threads = threads::useful();
         let edges = start(states);
-        let (sample, heaviest_range) = match is_sampled(states, edges) {
+        let (sample, heaviest_range) = match cache_fit::is_sampled(states, edges) {
             true => (sample(), heaviest(states, RANGES_EACH * threads, start)),
             false => (EdgeSample::default(), 1.0),
         };

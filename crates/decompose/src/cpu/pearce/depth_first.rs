@@ -73,7 +73,7 @@ pub(super) struct SccSearch<'a, I> {
     pub(super) index: &'a mut [u32],
     pub(super) next_index: u32,
     pub(super) next_component: u32,
-    /// The common number of all components of one state, if they should not have separate numbers.
+    /// The common mark of all components of one state, if they should not have separate numbers.
     pub(super) lone: Option<u32>,
     /// The states whose visits have ended but whose components are open.
     pub(super) open: Stack<'a, u32>,

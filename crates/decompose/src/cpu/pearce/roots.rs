@@ -17,7 +17,8 @@ impl<I: Index> SccSearch<'_, I> {
         for (piece, rows) in pieces.zip(rows) {
             for (index, row) in piece.iter_mut().zip(rows.windows(2)) {
                 let ends = (row[0].as_usize() == row[1].as_usize()) & (*index == UNVISITED);
-                *index = if ends { next } else { *index };
+                let mark = self.lone.unwrap_or(next);
+                *index = if ends { mark } else { *index };
                 next -= u32::from(ends);
             }
             ticker.report(self.closed + (before - next) as usize)?;
@@ -27,8 +28,8 @@ impl<I: Index> SccSearch<'_, I> {
         Ok(())
     }
 
-    /// Closes an unvisited root, by itself or together with one other state, if no search is needed,
-    /// that is, if all other states to which they lead are closed. Returns whether it does.
+    /// Closes an unvisited root, by itself or together with one other state, if no search is
+    /// needed, that is, if all other states to which they lead are closed. Returns whether it does.
     #[inline(always)]
     pub(super) fn close_root(&mut self, root: u32) -> bool {
         debug_assert_eq!(self.next_index, ROOT);

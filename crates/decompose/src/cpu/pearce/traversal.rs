@@ -1,10 +1,9 @@
 //! [`Traversal`]: how a search goes through the states of a graph.
 
 use crate::Error;
-use crate::cpu::cache_fit::FEW_STATES;
+use crate::cpu::cache_fit::{FEW_STATES, is_sampled};
 use crate::cpu::edges::All;
 use crate::cpu::steps;
-use crate::cpu::strategy::is_sampled;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use crate::sample::EdgeSample;
 use mdp_graph::Index;
@@ -39,6 +38,9 @@ pub(super) struct Traversal {
     /// takes a tenth of the time of a search that finds none, and short runs cost more than they
     /// save.
     pub(super) has_runs: bool,
+    /// Whether all states that are components by themselves get the same mark. This saves time
+    /// when components are numbered.
+    pub(super) shares_lone: bool,
     /// Whether all targets are known to be in range. If not, the search checks them.
     pub(super) is_checked: bool,
 }
@@ -143,6 +145,7 @@ impl Traversal {
             shows_pace,
             trims_sinks: is_sparse && has_many_sinks,
             has_runs: has_few_edges && (n < FEW_STATES || sample.adjacent() >= Self::MANY_ADJACENT),
+            shares_lone: true,
             is_checked: true,
         }
     }
