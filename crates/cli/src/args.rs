@@ -126,7 +126,7 @@ pub(crate) enum Command {
     /// Find the maximal end components, or the strongly connected components, of a model
     #[command(after_long_help = examples::DECOMPOSE)]
     Decompose(DecomposeArgs),
-    /// Print which component a state is in, or each state with a label, and why
+    /// Print which component a state, or each state with a label, is in, and why
     #[command(after_long_help = examples::COMPONENTS)]
     Components(ComponentsArgs),
     /// Print the least or greatest mean or cost-to-time ratio of a cycle, and such a cycle
@@ -135,15 +135,15 @@ pub(crate) enum Command {
     /// Print bounds on the least or greatest average reward per step in the long run
     #[command(after_long_help = examples::LONG_RUN)]
     LongRun(LongRunArgs),
-    /// Print the distances of states from the initial ones or others, and a shortest path
+    /// Print how far states are from the initial states or others, and a shortest path
     #[command(after_long_help = examples::BFS)]
     Bfs(BfsArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
     #[command(mut_arg("type", |arg| arg.hide(true)))]
     #[command(after_long_help = examples::BUILD, mut_arg("model", |arg| arg.help(help::PROGRAM)))]
     Build(BuildArgs),
-    /// Explore the states of a network or program, and look for deadlocks, livelocks, actions and
-    /// states
+    /// Explore the states of a network, an LTS or a model in PRISM's language, and look for
+    /// deadlocks, livelocks, actions and states
     #[command(mut_arg("type", |arg| arg.hide(true)))]
     #[command(after_long_help = examples::EXPLORE, mut_arg("model", |arg| arg.help(help::EXPLORED)))]
     Explore(ExploreArgs),

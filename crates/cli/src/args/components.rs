@@ -11,7 +11,8 @@ use std::path::PathBuf;
 pub(crate) struct ComponentsArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The state to explain, or the label of the states to explain; may be repeated
+    /// The state to explain, or the label of the states to explain; can be given
+    /// several times
     #[arg(long, value_name = "STATE|LABEL", required = true)]
     pub(crate) of: Vec<String>,
     /// The kind of components

@@ -12,7 +12,7 @@ pub(crate) struct DecomposeArgs {
     /// The components to find
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: Kind,
-    /// In an interval model, which edges must stay in a component
+    /// In an interval model, which choices stay in a maximal end component
     #[arg(long, value_name = "EDGES", default_value = "possible")]
     pub(crate) interval_edges: IntervalEdges,
     /// In a game, find the end components in which these players can keep the game, whatever the
@@ -92,8 +92,8 @@ impl From<Kind> for ComponentKind {
 pub(crate) enum DecomposeSearch {
     /// The fastest one
     Auto,
-    /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end
-    /// components
+    /// Tarjan's algorithm, and the basic one for maximal end components, on one core of the CPU
+    /// only
     Tarjan,
     /// Forward-backward search with trimming, on a GPU only
     Fbt,

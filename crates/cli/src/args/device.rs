@@ -16,8 +16,9 @@ pub(crate) enum DeviceArg {
 /// Where states are explored.
 #[derive(Debug, Args)]
 pub(crate) struct ExploringArgs {
-    /// The device that explores: cpu, gpu or auto. auto begins on the CPU and, if that takes long,
-    /// adds a GPU, until one of them is ahead. With --max-memory, auto means cpu
+    /// The device that explores: cpu, gpu or auto. auto begins on the CPU; if that takes long, a
+    /// GPU explores the same states, until one of the two is ahead. With --max-memory, auto means
+    /// cpu
     #[arg(
         long,
         value_name = "DEVICE",

@@ -4,8 +4,8 @@ use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IntervalEdges {
-    /// All edges that nature can take: it may oppose the player
+    /// Those by which nature cannot leave the component: nature may oppose the player
     Possible,
-    /// The edges that nature has to take: it helps the player
+    /// Those by which nature can stay in the component: nature helps the player
     Certain,
 }

@@ -54,7 +54,7 @@ Examples:
   maxend long-run model.prism -c N=3 --rewards load
   maxend long-run model.tra --min --epsilon 1e-9 --each    with model.srew or model.trew beside it
   maxend long-run model.umb --rewards load -f json
-  maxend long-run model.nm --label failed --relative         the digits of a small average
+  maxend long-run model.nm --label failed --relative         a small average, to six digits
   maxend long-run model.prism --label goal                   how much of the time is spent there";
 
 pub(super) const BFS: &str = "\

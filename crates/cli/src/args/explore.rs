@@ -42,9 +42,11 @@ pub(crate) struct ExploreArgs {
 
 /// The search of the paper, and its choices.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "The search of Wijs and Bošnački (2014), which counts on a GPU")]
+#[command(
+    next_help_heading = "The search of Wijs and Bošnački (2014), which only counts states, on a GPU"
+)]
 pub(crate) struct PaperArgs {
-    /// The search: auto, or paper, which only counts the states of a network
+    /// The search: auto, or paper, which takes networks only
     #[arg(
         long,
         value_name = "SEARCH",
@@ -61,7 +63,7 @@ pub(crate) struct PaperArgs {
     /// Expand a new state in the next iteration of the workgroup that has found it
     #[arg(long)]
     pub(crate) forwarding: bool,
-    /// The number of iterations in a launch [default: 10]
+    /// The number of iterations of each workgroup in a launch [default: 10]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) iterations: Option<u32>,
     /// The number of workgroups in a launch, of 256 invocations each [default: 2048; 16 on a
@@ -127,6 +129,7 @@ pub(crate) enum PaperTable {
 pub(crate) enum Check {
     /// A state without a transition
     Deadlock,
-    /// A cycle of internal actions: `i` and `tau` in LTSs, commands without an action in programs
+    /// A cycle of internal actions: `i` and `tau` in LTSs, commands without an action in PRISM's
+    /// language
     Livelock,
 }
