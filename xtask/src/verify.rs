@@ -136,14 +136,18 @@ impl Arguments {
     }
 }
 
-/// The beginning of the page, before its table.
+/// The beginning of the page.
 const HEAD: &str = "\
 # Verification of the kernels
 
 `cargo xtask verify` wrote this page. It examines every variant of every kernel in `shaders/`, in
-the intermediate representation of the shader compiler (naga).
+the intermediate representation of the shader compiler (naga), and runs the kernels on small inputs.
+It fails, and does not write this page, if a lint, a proof or a run finds an error.
+";
 
-**Lints.** The column *lints* has the findings of the lints. They demand that barriers are in
+/// What the columns of the table mean, and what is run.
+const CHECKS: &str = "
+**Lints.** The column *lints* has the findings of the lints. They require that barriers are in
 uniform control flow, that no loop waits for another workgroup, and that a buffer is not both read
 and written without atomic operations. The last rule has two exceptions: each invocation accesses
 only its own elements, or the kernel declares why the accesses are disjoint (`//@ disjoint NAME:
@@ -155,10 +159,10 @@ invocations of a dispatch that access the same element, at least one of which wr
 *proved* if z3 shows that there are none. The proof assumes that indices of the grid do not wrap,
 that different names are bound to different buffers, that no index lies outside its array, that
 barriers are in uniform control flow, and that the host keeps the promises below. If z3 finds two
-such invocations, or gives up, the kernel has to declare the buffer (*declared*, `//@ disjoint NAME:
-why`); otherwise the task fails. The section below the table lists these declarations, each with two
-invocations and their lines. Every dispatch on the interpreter checks the declared buffers. This is
-a test, not a proof.
+such invocations, or gives up, the kernel has to say why none race on the buffer (*declared*, `//@
+disjoint NAME: why`); otherwise the task fails. The section below the table lists these reasons,
+each with two invocations and their lines. Every dispatch on the interpreter checks the declared
+buffers. This is a test, not a proof.
 
 These proofs do not cover workgroup memory. Every dispatch on the interpreter checks that no two
 invocations race on it between barriers (happens-before by vector clocks).
@@ -173,12 +177,27 @@ invocations race on it between barriers (happens-before by vector clocks).
 - `//@ tickets a: why`: in a dispatch, `atomicAdd` returns no number twice, whichever word of `a` it
   adds to.
 
-Only runs on the interpreter check promises about the contents of buffers, before each dispatch.
-They also check that tickets are given once.
+Only runs on the interpreter check promises about the contents of buffers: before each dispatch, and
+for tickets at each addition.
 
 **Claims.** A kernel may promise that a function returns true at most once in a dispatch for the
 same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`). Such a claim decides which invocation
 acts, so that, for example, a state is entered once. Each run checks these promises.
+
+**Runs.** The host loops of both engines for SCCs and MECs and of every breadth-first search run on
+the interpreter, on small graphs. The worklist engine runs with its usual settings, and with random
+settings twice for each graph. The scheduler picks invocations at random, by random priorities that
+change, in turns, or such that invocations meet that are about to access the same word. Subgroups
+have 4 to 64 invocations, and 1 to 4 workgroups run at a time. In half of the runs, atomic loads see
+old values, as far as WGSL's memory model allows. Some graphs are made for special cases of the
+search by levels: windows that are not full at the end of the array of edges, levels of several
+windows that one workgroup explores alone, long rows that are found at the same time as others, and
+levels that hardly grow, which workgroups explore without waiting for each other.
+[small-inputs.md](small-inputs.md) covers all inputs of the smallest sizes with all settings. A run
+is one interleaving of its dispatches. Each answer is compared with that of the CPU. Each run looks
+for data races, broken promises, indices outside their arrays, divisions by zero, barriers that not
+all invocations of a workgroup reach, invocations that do not end, and iterations after the end of a
+loop that change a buffer.
 
 **Explorations.** The search for states runs on the interpreter, too. Its inputs are all networks of
 one process with two states and two labels, all networks of two processes with two states and one
@@ -196,31 +215,19 @@ contain the exact averages. In addition, the device must take as many iterations
 iteration on the CPU. This test is needed because the bounds would be right even after a fault of
 the device: the host corrects the values that it receives.
 
-**Runs.** The host loops of both engines for SCCs and MECs and of every breadth-first search run on
-the interpreter, on small graphs. The worklist engine runs with its usual settings, and with random
-settings twice for each graph. The scheduler picks invocations at random, by random priorities that
-change, in turns, or such that invocations meet that are about to access the same word. Subgroups
-have 4 to 64 invocations, and 1 to 4 workgroups run at a time. In half of the runs, atomic loads see
-old values, as far as WGSL's memory model allows. Some graphs are made for special cases of the
-search by levels: windows that are not full at the end of the array of edges, levels of several
-windows that one workgroup explores alone, long rows that are found at the same time as others, and
-levels that hardly grow, which workgroups explore without waiting for each other.
-[small-inputs.md](small-inputs.md) covers all inputs of the smallest sizes with all settings. A run
-is one interleaving of its dispatches. Each answer is compared with that of the CPU. Each run looks
-for data races, broken promises, indices outside their arrays, divisions by zero, barriers that not
-all invocations of a workgroup reach, invocations that do not end, and iterations after the end of a
-loop that change a buffer.
-
 **Small workgroups.** In two of three trials, kernels have workgroups of four or eight invocations,
 and small lists and limits (`xtask/src/verify/small.rs`). So small graphs have rows that are too
 long for one invocation, full lists, and several workgroups. Kernels of explorations and of prefix
 sums keep their sizes, because hosts reserve memory by them.
+
+**The table.** *Dispatches* and *steps* count what ran on the interpreter; a step is an access to
+memory that invocations share.
+
 ";
 
 /// The end of the page, after its table.
 const FOOT: &str = "
-A step is an access to memory that invocations share. Some kernels have no dispatches in these runs,
-for the following reasons:
+Some kernels have no dispatches in these runs, for the following reasons:
 
 - `test/bfs_level` belongs to the tests of the crate `gpu`, which run it on a device.
 - `COUNTED` counts the edges that are visited, for reports, and has no other effect.
@@ -254,11 +261,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let mut page = HEAD.to_owned();
     writeln!(
         page,
-        "\n{digraphs} digraphs and {mdps} MDPs of up to three states were run, and {drawn} \
-         models\nof up to 100 states that were drawn at random; {explorations} networks and programs were \
-         explored,\nand averages found of {averages} models: {dispatches} dispatches with {steps} \
-         steps.\n"
+        "\nThe last run had {digraphs} digraphs and {mdps} MDPs of up to three states, and \
+         {drawn} models of up to\n100 states that were drawn at random. It explored {explorations} \
+         networks and programs, and found\naverages of {averages} models. This took {dispatches} \
+         dispatches with {steps} steps."
     )?;
+    page.push_str(CHECKS);
     page.push_str("| kernel | read | atomic | race | lints | dispatches | steps |\n");
     page.push_str("| --- | --- | --- | --- | --- | --: | --: |\n");
     for kernel in gpu::kernels::ALL {

@@ -61,9 +61,10 @@ impl Races {
     pub(super) fn below(&self) -> Outcome<String> {
         let declared: usize = self.declared.values().map(Vec::len).sum();
         let mut text = format!(
-            "\n## What is declared\n\n{} buffers of all variants are proved to be free of races, \
-             and {declared} are declared\nto be. For each of these, the list has the reason that \
-             the kernel gives, and two accesses that z3\ncannot tell apart.\n",
+            "\n## Buffers that are declared to be free of races\n\nCounted over all variants, {} \
+             buffers are proved to be free of races, and {declared} are\ndeclared to be. For each \
+             of the declared buffers, the list has the reason that the kernel gives, and\ntwo \
+             accesses of which z3 did not show that they concern different elements.\n",
             self.proved
         );
         for ((kernel, buffer, why, accesses), variants) in &self.declared {

@@ -19,34 +19,35 @@ const HEAD: &str = "
 **Indices.** For each array (a buffer, workgroup memory, or memory of an invocation), z3 searches
 for an invocation whose index lies outside the array. If there is none, the array is *proved*. The
 proof uses the conditions around each access and the promises of the host; it knows the lengths of
-buffers only from `//@ assume` lines. For other arrays, the column *checks* matters. *On*: naga's
-checks are on in every build, and clamp each index. *Off*: release builds run the kernel without
-these checks if the driver has `robustBufferAccess`, which bounds accesses to buffers (*clamped*);
-debug builds, and drivers without this feature, keep the checks. Nothing bounds accesses to other
-memory in such builds. Therefore these accesses have to be proved, or the kernel has to say why they
-are within the array (`//@ within NAME: why`, *declared*); otherwise the task fails. All runs check
-the indices that are declared or clamped: an index outside its array is a fault. Local variables of
-functions are not examined.
+buffers only from `//@ assume` lines. For arrays that are not proved, the column *checks* says what
+keeps an index within its array. *On*: the checks of naga, which clamp each index in every build
+(*clamped*). *Off*: release builds leave these checks out if the driver has `robustBufferAccess`,
+which bounds accesses to buffers (*clamped*, too); debug builds, and drivers without this feature,
+keep the checks. In release builds without checks, nothing bounds accesses to other memory.
+Therefore these accesses have to be proved, or the kernel has to say why they are within the array
+(`//@ within NAME: why`, *declared*); otherwise the task fails. All runs check the indices that are
+declared or clamped: an index outside its array is a fault. Local variables of functions are not
+examined.
 
-**Monotone shape.** The theorem of `proofs/Monotone.v` is about kernels that only lower words, by
-atomic operations, to values that are monotone in these words, until nothing changes. All runs of
-such a kernel end with the same words, whatever the schedule, the number of workgroups, and the age
-of the values that loads see. `crates/verify/src/monotone` checks on naga's IR that a kernel has
-this shape: only one of the operations `atomicMin`, `atomicMax`, `atomicAnd` and `atomicOr` changes
-the words of a buffer; the choice of the word does not depend on words that change; values are
-monotone; conditions may only become true, or skip operations that would change nothing; and an
-invocation that changes a word requests another iteration. The check does not examine whether the
-operations are those of distances or of reachability, or whether all of them are tried. The
-comparison with the CPU and the certificates test that.
+**Monotone shape.** The theorem of `proofs/Monotone.v` is about kernels that only lower words, or
+only raise them, by atomic operations, to values that are monotone in these words, until nothing
+changes. All runs of such a kernel end with the same words, whatever the schedule, the number of
+workgroups, and the age of the values that loads see. `crates/verify/src/monotone` checks on
+naga's IR that a kernel has this shape: only one of the operations `atomicMin`, `atomicMax`,
+`atomicAnd` and `atomicOr` changes the words of a buffer; the choice of the word does not depend on
+words that change; values are monotone; conditions may only become true, or skip operations that
+would change nothing; and an invocation that changes a word requests another iteration. The check
+does not examine whether the operations are those of distances or of reachability, or whether all of
+them are tried. The comparison with the CPU and the certificates test that.
 
 Relaxation (`bfs/edge`, `bfs/vertex`) has the shape without flags, so its distances do not depend on
 the schedule, for every graph. With flags, words that are set and cleared decide which vertices are
 visited. The backward search without a transpose (`fbt/search_no_transpose`, all variants) has the
 shape, and so its reachability does not depend on the schedule. The other searches, attractors
-(`fbt/mec_*`, `fbt/trim*`) and colouring do not have it in their present form: they use worklists,
-from which entries are taken, or counters, or contain other phases in the same kernel. For these
-there are only runs and certificates. The last column names the buffers that have the shape; the
-lists below the table say why other buffers do not have it.
+(`fbt/mec_*`, `fbt/trim*`) and colouring do not have it in their present form: they take entries
+from worklists, or use counters, or contain other phases in the same kernel. Only runs and
+certificates test these. The last column names the buffers that have the shape; the second list
+below the table says why other buffers do not have it.
 
 ";
 
@@ -69,11 +70,11 @@ pub(super) fn section(faults: &mut Vec<String>) -> Outcome<String> {
         faults.extend(row.faults());
         writeln!(text, "{}", row.line())?;
     }
-    text.push_str("\nWhy the indices that are declared are within their arrays:\n\n");
+    text.push_str("\nWhy the declared indices are within their arrays:\n\n");
     for (line, variants) in by_kernel(&rows, Row::declared) {
         writeln!(text, "- {line}{variants}.")?;
     }
-    text.push_str("\nWhat is in the way of the monotone shape:\n\n");
+    text.push_str("\nWhy the other buffers do not have the monotone shape:\n\n");
     for (line, variants) in by_kernel(&rows, Row::obstacles) {
         writeln!(text, "- {line}{variants}.")?;
     }

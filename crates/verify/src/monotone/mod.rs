@@ -180,8 +180,8 @@ fn first_supposed(
                 continue;
             }
             (Some((kind, ..)), Some((known, _))) if kind == known => continue,
-            (Some(_), Some(_)) => "words are lowered in two ways",
-            (None, _) => "words are written in another way",
+            (Some(_), Some(_)) => "two kinds of operations change its words",
+            (None, _) => "another operation, such as a store, changes its words",
         };
         let place = program.place(event.span);
         let what = what.to_owned();
@@ -208,7 +208,7 @@ impl Check<'_> {
         let (Some((kind, word, value)), Some((_, bits))) =
             (&event.lowers, self.supposed.get(&event.buffer))
         else {
-            return own("words are written in another way");
+            return own("another operation, such as a store, changes its words");
         };
         if !event.has_fixed_index {
             return own("which word is lowered depends on words that change");
@@ -230,12 +230,13 @@ impl Check<'_> {
         }
         for skip in &event.skips {
             if !self.terms.allows_behind(skip, &event.guards, &op) {
-                let what = "what is left out behind this is not monotone in the words that change";
+                let what = "whether this skips a later operation is not monotone in the words \
+                            that change";
                 return Err((what.to_owned(), skip.span));
             }
         }
         match self.depends(event, value.sign, &op) && !self.is_followed(at, &op) {
-            true => own("nobody asks for another iteration where this changes something"),
+            true => own("no other iteration is requested where this changes a word"),
             false => Ok(()),
         }
     }

@@ -46,7 +46,7 @@ pub fn summary(verdicts: &BTreeMap<String, Verdict>) -> String {
         .map(|(what, names)| format!("{what} {names}"))
         .collect();
     match groups.is_empty() {
-        true => "by its kind".to_owned(),
+        true => "all read or atomic".to_owned(),
         false => groups.join("; "),
     }
 }
