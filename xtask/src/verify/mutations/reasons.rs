@@ -2,13 +2,13 @@
 //! of a folder.
 //!
 //! ```text
-//! A look that saves work: the claim behind it is told what is so.
+//! The condition only avoids a claim that would fail.
 //!     bfs/lib/expand.wgsl: guard, bound: if which.x {
 //! ```
 //!
 //! The text of a reason begins at the margin. The indented lines below it name the changes that it
 //! explains: a file, the kinds of changes, and the text of the line. They apply to all lines of the
-//! file with this text. A reason that begins with `OPEN` says that the cause is not known.
+//! file with this text. A reason begins with `OPEN` if the change is an error that no run shows.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -146,6 +146,9 @@ impl Section {
             writeln!(text, "\n{} of {}{TRIED}", self.tried(), self.all)?;
         }
         text.push_str(&self.table()?);
+        if self.survivors.is_empty() {
+            return Ok(text);
+        }
         text.push_str("\nWhy changes survive:\n\n");
         let given = reasons.given(self.survivors());
         let numbers: BTreeMap<usize, usize> = given.into_iter().zip(1..).collect();
