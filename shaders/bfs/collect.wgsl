@@ -17,15 +17,15 @@
 @group(0) @binding(3) var<storage, read_write> fresh: array<u32>;
 //@ disjoint distances: a state belongs to one workgroup, and has one place in its block
 @group(0) @binding(5) var<storage, read_write> distances: array<u32>;
-//@ disjoint queue: places are reserved by atomic additions, in both memories
+//@ disjoint queue: atomic additions reserve places, in workgroup memory and in storage
 @group(0) @binding(6) var<storage, read_write> queue: array<vec2<u32>>;
 @group(0) @binding(4) var<uniform> params: LevelParams;
 
 /// The states of a block that were marked; and the place of the first one of each word, among those
 /// of the block.
-//@ within marked: a place in a block, over 32
+//@ within marked: a place in a block, divided by 32
 var<workgroup> marked: array<u32, BLOCK_WORDS>;
-//@ within places: a place in a block, over 32
+//@ within places: a place in a block, divided by 32
 var<workgroup> places: array<u32, BLOCK_WORDS>;
 /// The number of states of a block that were marked.
 var<workgroup> marked_len: atomic<u32>;

@@ -14,10 +14,10 @@
 
 @group(0) @binding(2) var<storage, read> targets: array<u32>;
 @group(0) @binding(3) var<storage, read> kept_offsets: array<u32>;
-//@ disjoint edges: `placed` counts the places of a row, as many as csr/count kept edges of it
+//@ disjoint edges: `placed` gives each edge that csr/count kept its own place in the row
 @group(0) @binding(4) var<storage, read_write> edges: array<u32>;
 #ifdef CHOICES
-//@ disjoint edge_choices: as of `edges`, whose places these are
+//@ disjoint edge_choices: the places are those of `edges`
 @group(0) @binding(6) var<storage, read_write> edge_choices: array<u32>;
 #endif
 @group(0) @binding(7) var<storage, read_write> long_placed: array<atomic<u32>>;

@@ -4,7 +4,7 @@
 #import csr/lib/deal
 #import lib/grid
 
-//@ disjoint sources: each choice is dealt to one invocation, as the rows of states ascend
+//@ disjoint sources: the rows of states ascend, so each choice belongs to one of them
 @group(0) @binding(2) var<storage, read_write> sources: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<u32>;
 

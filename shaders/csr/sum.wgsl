@@ -5,7 +5,7 @@
 #import lib/grid
 #import lib/scan
 
-//@ owned values: an invocation reads and writes a stretch of its own in each block
+//@ owned values: each invocation reads and writes its own range in each block
 @group(0) @binding(0) var<storage, read_write> values: array<u32>;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 

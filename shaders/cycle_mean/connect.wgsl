@@ -19,7 +19,7 @@
 
 @group(0) @binding(0) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> scales: array<Scale>;
-//@ disjoint values: those that are read are of earlier levels, those that are written of this one
+//@ disjoint values: states of earlier levels are read, and states of this level are written
 @group(0) @binding(4) var<storage, read_write> values: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> choices: array<u32>;

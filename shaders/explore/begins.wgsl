@@ -8,7 +8,7 @@
 #import lib/grid
 #import lib/scan
 
-//@ owned targets: an invocation reads and writes a stretch of its own in each block
+//@ owned targets: each invocation reads and writes its own range in each block
 @group(0) @binding(0) var<storage, read_write> targets: array<u32>;
 @group(0) @binding(1) var<storage, read> sums: array<u32>;
 //@ disjoint branch_offsets: `sums` says how many choices come before those that a block begins

@@ -12,7 +12,7 @@
 #import explore/lib/whole
 #import lib/grid
 
-//@ disjoint states: those that were known are read; places behind them are reserved by `reserve`
+//@ disjoint states: known states are read, and `reserve` reserves the places after them
 @group(0) @binding(4) var<storage, read_write> states: array<u32>;
 @group(0) @binding(5) var<storage, read_write> slots: array<atomic<u32>>;
 @group(0) @binding(6) var<uniform> params: ExploreParams;

@@ -10,7 +10,7 @@
 //@ assume grid.count.y == 1: the host dispatches in one dimension
 //@ assume grid.count.z == 1: as above
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
-//@ disjoint sums: an invocation reads and writes a stretch of its own
+//@ disjoint sums: each invocation reads and writes its own range
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 //@ disjoint control: all read it first, one invocation writes it behind a barrier
 @group(0) @binding(2) var<storage, read_write> control: array<u32>;

@@ -28,7 +28,7 @@ struct Party {
 }
 
 /// The groups of a rule.
-//@ within parties: the last loop counts down from how many there are, at most MAX_PARTIES
+//@ within parties: the last loop counts down from the number of parties, at most MAX_PARTIES
 var<private> parties: array<Party, MAX_PARTIES>;
 
 @compute @workgroup_size(SIZE)

@@ -11,7 +11,7 @@
 
 //@ assume grid.count.y == 1: the host dispatches in one dimension
 //@ assume grid.count.z == 1: as above
-//@ disjoint block_sums: an invocation reads and writes a stretch of its own
+//@ disjoint block_sums: each invocation reads and writes its own range
 @group(0) @binding(0) var<storage, read_write> block_sums: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> tallies: array<u32>;
 //@ disjoint control: all read it first, one invocation goes on with it behind a barrier

@@ -15,7 +15,7 @@
 @group(0) @binding(2) var<storage, read> offsets: array<u32>;
 @group(0) @binding(3) var<storage, read> sums: array<u32>;
 @group(0) @binding(4) var<storage, read> found: array<u32>;
-//@ disjoint labels: those of a state are read and written by one invocation
+//@ disjoint labels: one invocation reads and writes those of a state
 @group(0) @binding(5) var<storage, read_write> labels: array<u32>;
 @group(0) @binding(6) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(7) var<uniform> params: ExploreParams;

@@ -29,7 +29,7 @@ const NO_LONG = 0xffffffffu;
 
 @group(0) @binding(0) var<storage, read> choice_offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> removed: array<u32>;
-//@ disjoint results: one invocation of its workgroup looks at a word, and writes it
+//@ disjoint results: the same invocation reads and writes a word
 @group(0) @binding(2) var<storage, read_write> results: array<u32>;
 @group(0) @binding(3) var<storage, read_write> checks: array<atomic<u32>>;
 #ifdef TELL

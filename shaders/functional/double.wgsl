@@ -4,7 +4,7 @@
 #import lib/grid
 #import functional/lib/params
 
-//@ disjoint further: 2 * i does not wrap (blocks are fewer than states), and i is of one invocation
+//@ disjoint further: 2 * i does not wrap (blocks are fewer than states); one invocation handles i
 
 /// For each block's splitter the block of the one that it sees, or NONE; and the least block among
 /// its own and those on the way there.

@@ -19,7 +19,7 @@
 #import functional/lib/path
 #import functional/lib/regions
 
-//@ disjoint ahead: 2 * i does not wrap (blocks are fewer than states), and i is of one invocation
+//@ disjoint ahead: 2 * i does not wrap (blocks are fewer than states); one invocation handles i
 
 /// For each block's splitter the block of the one that it sees, or NONE; and the least block among
 /// its own and those on the way there.

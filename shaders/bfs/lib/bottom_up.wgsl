@@ -18,7 +18,7 @@ const ALPHA = 14u;
 const EDGES_ALONE = 64u;
 
 /// States of a block that were found.
-//@ within found: a place in a block, over 32
+//@ within found: a place in a block, divided by 32
 var<workgroup> found: array<atomic<u32>, BLOCK_WORDS>;
 /// The states of `long_rows`, as places in a block.
 //@ within long_states: as `long_rows`, whose length is limited

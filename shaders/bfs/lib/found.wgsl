@@ -34,14 +34,14 @@ const_assert PIECE < (1u << LENGTH_BITS);
 @group(0) @binding(1) var<storage, read> targets: array<u32>;
 @group(0) @binding(2) var<storage, read_write> distances: array<atomic<u32>>;
 /// Rows: where the edges begin, and where they end.
-//@ disjoint queue: an iteration reads what earlier ones wrote, and writes every place behind once
+//@ disjoint queue: an iteration reads entries of earlier ones, and writes each later place once
 @group(0) @binding(3) var<storage, read_write> queue: array<vec2<u32>>;
 @group(0) @binding(4) var<uniform> params: LevelParams;
 /// Early rows: where the edges begin, and their number beside a difference of levels.
-//@ disjoint early: an iteration reads what the one before wrote, and writes places behind once
+//@ disjoint early: an iteration reads entries of the previous one, and writes each later place once
 @group(0) @binding(5) var<storage, read_write> early: array<vec2<u32>>;
 
-//@ within found: a half is read up to its rows, of which there are at most HALF
+//@ within found: a half has at most HALF rows, and is read up to its last row
 var<workgroup> found: array<vec2<u32>, FOUND>;
 /// The number of rows that were found, including those for which there was no room.
 var<workgroup> found_len: atomic<u32>;

@@ -12,7 +12,7 @@
 //@ disjoint candidates: a state has as many places from its offset on as it has successors
 @group(0) @binding(5) var<storage, read_write> candidates: array<u32>;
 #ifdef LABELLED
-//@ disjoint labels: as of `candidates`, whose places these are
+//@ disjoint labels: the places are those of `candidates`
 @group(0) @binding(6) var<storage, read_write> labels: array<u32>;
 #endif
 

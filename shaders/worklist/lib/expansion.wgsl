@@ -10,7 +10,7 @@
 const WINDOW = 4u * SIZE;
 
 /// The hubs of this iteration and of the next one, by turns: an entry, and its state's region.
-//@ disjoint hubs: an iteration reads one half, and writes every place of the other once
+//@ disjoint hubs: an iteration reads one half, and writes each place of the other half once
 @group(0) @binding(9) var<storage, read_write> hubs: array<vec2<u32>>;
 
 /// The number of edges that are laid out.

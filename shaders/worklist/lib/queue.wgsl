@@ -27,7 +27,7 @@ struct QueueEntry {
     row: vec2<u32>,
 }
 
-//@ disjoint queue: an iteration reads what earlier ones wrote, and writes every other place once
+//@ disjoint queue: an iteration reads entries of earlier ones, and writes each other place once
 @group(0) @binding(8) var<storage, read_write> queue: array<u32>;
 
 /// The number of entries added to the workgroup queue, including those that found no room.
