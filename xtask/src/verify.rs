@@ -94,8 +94,8 @@ pub(crate) struct Arguments {
         default_value_t = 300
     )]
     limit: u64,
-    /// Run all small inputs in every way instead, and write docs/small-inputs.md; results are kept
-    /// in this file, and inputs with results are skipped
+    /// Run all small inputs with all settings instead, and write docs/small-inputs.md; results are
+    /// kept in this file, and inputs with results are skipped
     #[arg(
         long,
         value_name = "FILE",

@@ -31,7 +31,7 @@ const TUNED: u64 = 16;
 /// The number of breadth-first searches of a digraph: level-synchronous ones, and by relaxation.
 const SEARCHES: u64 = 12;
 
-/// A way to run an input.
+/// An engine with its settings, or a search, that runs an input.
 #[derive(Clone, Copy, Debug)]
 enum Variant {
     /// The papers' engine with a set of options.
@@ -45,7 +45,7 @@ enum Variant {
 }
 
 impl Variant {
-    /// Returns the ways to run an input.
+    /// Returns the engines and settings for an input.
     fn of(input: &Input) -> Vec<Self> {
         let number = input.number;
         let papers = [ComponentSearch::Fbt, ComponentSearch::Bfbt].into_iter();
@@ -77,14 +77,14 @@ struct Input {
     model: Model,
 }
 
-/// A set of inputs, which determines the ways to run them.
+/// A set of inputs, which determines the settings with which they are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Set {
-    /// Digraphs, in all ways.
+    /// Digraphs, with all settings.
     Digraphs,
-    /// MDPs with few choices, in all ways.
+    /// MDPs with few choices, with all settings.
     Narrow,
-    /// All MDPs, in some ways.
+    /// All MDPs, with some settings.
     All,
 }
 
@@ -100,31 +100,34 @@ struct Ran {
 type Known = BTreeMap<(Set, u64), Ran>;
 
 const HEAD: &str = "\
-# Small inputs in every way
+# Small inputs with all settings
 
 `cargo xtask verify --small-inputs FILE` wrote this page. It runs the host loops of both engines for
 SCCs and MECs on all inputs of the smallest sizes, on the interpreter of
-[verification.md](verification.md), and compares the results with those of the CPU. The table at the
-end has the number of inputs, and how many of them have been run. Each run looks for data races,
-broken promises, indices outside their arrays, and the other faults that that page names.
+[verification.md](verification.md), and compares the results with those of the CPU. Each run looks
+for data races, broken promises, indices outside their arrays, and the other faults that that page
+names.
 
+";
+
+/// What is below the table.
+const FOOT: &str = "
 **Inputs.** There are 2, 16 and 512 digraphs of one, two and three states, including self-loops. The
 MDPs of up to three states are those in which no two choices of a state have the same targets; the
 targets are any non-empty set of states, and a state without a choice is a deadlock. Of the MDPs
 that differ only in the names of their states, one is taken. This gives 2, 36 and 351,616 MDPs. Of
 these, 4,205 have three states with at most two choices each.
 
-**Ways.** The papers' engine runs with both of its searches (`fbt`, `bfbt`) and all 256 combinations
-of these options: segments or none, caches or none, hybrid search or not, with or without a
-transpose, plain or aggregated pivots, rows shared from 2 entries on or never, all candidates or
-those that join, and rows of 4 or 32 lanes. The worklist engine runs with its usual settings and
-with 16 random settings, which differ from input to input. Digraphs are also searched breadth-first
-from state 0, in all twelve ways. Digraphs, and MDPs of three states with up to two choices each,
-are run in all these ways. All MDPs are run in four ways: with both searches of the papers' engine,
-each with one of the combinations in turns, and with the worklist engine in its usual settings and
-in one random setting. Each run has a different schedule, size of subgroups and number of
-workgroups; two of three runs have small workgroups.
-
+**Settings.** The papers' engine runs with both of its searches (`fbt`, `bfbt`) and all 256
+combinations of these options: segments or none, caches or none, hybrid search or not, with or
+without a transpose, plain or aggregated pivots, rows shared from 2 entries on or never, all
+candidates or those that join, and rows of 4 or 32 lanes. The worklist engine runs with its usual
+settings and with 16 random settings, which differ from input to input. Digraphs are also searched
+breadth-first from state 0, by all twelve searches. Digraphs, and MDPs of three states with up to
+two choices each, are run with all of these settings. All MDPs are run with four: both searches of
+the papers' engine, each with one of the combinations in turns, and the worklist engine with its
+usual settings and with one random setting. Each run has a different schedule, size of subgroups and
+number of workgroups; two of three runs have small workgroups.
 ";
 
 /// One of every so many inputs, from a certain one on, counted over all sets.
@@ -196,7 +199,7 @@ impl Input {
         }
     }
 
-    /// Runs the input in all of its ways.
+    /// Runs the input with all of its settings.
     fn run(&self) -> Result<Ran, String> {
         let graph = graph(&self.model);
         let expected = decompose(&graph, self.kind(), &Options::default());
@@ -254,14 +257,14 @@ fn is_right(
 
 /// The sets, their names in files, their titles, and their sizes.
 const SETS: [(Set, &str, &str, usize); 3] = [
-    (Set::Digraphs, "digraph", "digraphs, in all ways", 530),
+    (Set::Digraphs, "digraph", "digraphs, all settings", 530),
     (
         Set::Narrow,
         "narrow",
-        "MDPs of three states with up to two choices each, in all ways",
+        "MDPs of three states with up to two choices each, all settings",
         4205,
     ),
-    (Set::All, "mdp", "MDPs, in four ways", 351_654),
+    (Set::All, "mdp", "MDPs, four settings", 351_654),
 ];
 
 fn line(input: &Input, ran: Ran) -> String {
@@ -322,6 +325,7 @@ fn page(known: &Known) -> Result<String, std::fmt::Error> {
         page.push_str("\nNot all inputs were run yet: the table says how many.");
     }
     page.push('\n');
+    page.push_str(FOOT);
     Ok(page)
 }
 
@@ -335,11 +339,11 @@ mod tests {
         assert_eq!(known.len(), 2);
         let page = page(&known).expect("it is written");
         assert!(
-            page.contains("| digraphs, in all ways | 530 | 1 | 541 | 10 | 20 |"),
+            page.contains("| digraphs, all settings | 530 | 1 | 541 | 10 | 20 |"),
             "{page}"
         );
         assert!(
-            page.contains("in all ways | 4205 | 1 | 529 | 7 | 9 |"),
+            page.contains("all settings | 4205 | 1 | 529 | 7 | 9 |"),
             "{page}"
         );
     }
@@ -354,9 +358,9 @@ mod tests {
         }
     }
 
-    /// Runs one of the inputs of each set, in all of its ways.
+    /// Runs one of the inputs of each set, with all of its settings.
     #[test]
-    fn inputs_are_run_in_their_ways() {
+    fn inputs_are_run_with_their_settings() {
         let ran: Vec<u64> = [(Set::Digraphs, 300), (Set::Narrow, 2000), (Set::All, 40)]
             .into_iter()
             .map(|(set, number)| {
