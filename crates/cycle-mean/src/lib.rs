@@ -28,20 +28,20 @@
 //! first. Then each component is solved by itself. Small components are solved in parallel on all
 //! threads.
 //!
-//! | [`MeanSearch`] | |
+//! The paper is that of Barnat, Bauch, Brim and Češka: *Computing optimal cycle mean in parallel on
+//! CUDA* (2011).
+//!
+//! | [`MeanSearch`] | algorithm |
 //! | --- | --- |
-//! | [`Howard`](MeanSearch::Howard) | Howard's policy iteration, as in Algorithm 2 of the paper |
-//! | [`Lawler`](MeanSearch::Lawler) | Lawler's binary search, as in its section 2.4.2 |
-//! | [`Yto`](MeanSearch::Yto) | the algorithm of Young, Tarjan and Orlin, as in its section 2.4.3 |
-//! | [`Paper`](MeanSearch::Paper) | Howard's algorithm on a GPU, by its kernels (section 3) |
+//! | [`Howard`](MeanSearch::Howard) | Howard's policy iteration (Algorithm 2 of the paper) |
+//! | [`Lawler`](MeanSearch::Lawler) | Lawler's binary search (section 2.4.2) |
+//! | [`Yto`](MeanSearch::Yto) | the algorithm of Young, Tarjan and Orlin (section 2.4.3) |
+//! | [`Paper`](MeanSearch::Paper) | Howard's policy iteration with the paper's kernels (section 3), on a GPU |
 //!
 //! On a GPU ([`OpenDevice`]) Howard's policy iteration solves all components at once, and evaluates
 //! policies by pointer doubling; answers are the same on every device. After 100 policies, the
 //! algorithm of Young, Tarjan and Orlin takes turns with it, so that no graph takes as many
 //! policies as it has states.
-//!
-//! The paper is that of Barnat, Bauch, Brim and Češka: *Computing optimal cycle mean in parallel on
-//! CUDA* (2011).
 //!
 //! # Bounds
 //!

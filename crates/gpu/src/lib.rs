@@ -113,21 +113,20 @@
 //!
 //! A kernel of a loop imports `lib/loop`, reads `loop_now`, and calls `loop_again(count.x)` when it
 //! finds that another iteration is needed. A record has at most 65,535 workgroups, so each of its
-//! invocations may handle several items (`grid_stride`). A loop with a different end, such as one
-//! that goes on only while both of two searches do, resets its records to other values
-//! ([`Repeat::fresh`]). If kernels find out by themselves how many workgroups have work, no record
-//! has to set the size of dispatches, which saves some microseconds per iteration
+//! invocations may handle several items (`grid_stride`). The value to which records are reset
+//! decides when a loop ends ([`Repeat::fresh`]): one may, for example, continue only while both of
+//! two searches do. If kernels find out by themselves how many workgroups have work, no record has
+//! to set the size of dispatches, which saves some microseconds per iteration
 //! ([`Repeat::fixed_grid`]).
 //!
 //! # Several rounds in one recording
 //!
 //! A recording may hold several rounds of an algorithm. [`Recording::stop_if_zero`] skips the
 //! rounds after the last one, and [`Recording::when`] distinguishes cases by how a loop ended. The
-//! host waits for each loop and each condition. It need not wait for a loop that has few iterations
-//! in any case ([`Repeat::unwatched`]), nor for a word that is read together with the end of the
-//! loop before it ([`Recording::repeat_then`]). If a recording can be started again at any time,
-//! the host need not wait for a loop that took equally many iterations in the last two runs
-//! ([`Repeat::presumed`]).
+//! host waits for each loop and each condition, with three exceptions: a loop that has few
+//! iterations in any case ([`Repeat::unwatched`]); a word that is read together with the end of the
+//! loop before it ([`Recording::repeat_then`]); and, in a recording that can be started again at
+//! any time, a loop that took equally many iterations in the last two runs ([`Repeat::presumed`]).
 //!
 //! # Large arrays
 //!

@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How
+//! # Algorithms
 //!
 //! 1. The MECs come from the crate `decompose`. If strategies stay in a MEC, the optimum is the
 //!    same for all of its states: this is the *gain* of the MEC. Value iteration approaches the
@@ -38,9 +38,9 @@
 //!    from above converges to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
 //!    iteration for long-run average reward in Markov decision processes*, CAV 2017).
 //!
-//! If either takes many iterations, policy iteration solves the chains of policies by eliminating
-//! their states, as long as few new branches arise. The bounds of Markov chains then count the
-//! roundings.
+//! If either step takes many iterations, policy iteration takes over. It solves the Markov chain of
+//! each policy by eliminating states one by one, as long as this adds few branches. If each state
+//! has a single choice, the bounds then follow from the number of roundings.
 //!
 //! On a GPU ([`OpenDevice`]), the iteration of the first step uses integers of 64 bits, and handles
 //! all MECs at the same time. The CPU then computes the bounds, so they hold whatever the device
@@ -48,8 +48,9 @@
 //!
 //! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
 //!
-//! With [`Options::is_relative`], bounds are as close as a part of the average. This is asked of
-//! every component and every wanted state, and cannot be met by averages of 0 that rounding hides.
+//! With [`Options::is_relative`], bounds differ by at most [`Options::epsilon`] times the average,
+//! for every component and every wanted state. If an average is 0 and rounding keeps its bounds
+//! apart, the search fails.
 //!
 //! Probabilities are doubles whose sums are 1 up to rounding; each distribution is divided by its
 //! sum, and the bounds are those of that model.

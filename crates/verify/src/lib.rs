@@ -7,10 +7,10 @@
 //! - [`run`] interprets kernels and checks for data races. It runs a single dispatch under a chosen
 //!   scheduler, or the whole host loop of a program, through [`gpu::Executor`].
 //! - [`race`] asks an SMT solver whether any two invocations of a dispatch race.
-//! - [`monotone`] finds the kernels that only lower words to values that are monotone in these
-//!   words, as the theorem of `proofs/Monotone.v` requires.
-//! - [`mod@mutate`] makes small changes to a kernel, most of which introduce an error, to test
-//!   whether the other modules find them.
+//! - [`monotone`] finds the kernels that only lower words, or only raise them, to values that are
+//!   monotone in these words, as the theorem of `proofs/Monotone.v` requires.
+//! - [`mod@mutate`] makes small changes to a kernel, most of which introduce an error. They test
+//!   whether the other modules find errors.
 //! - [`small`] enumerates small graphs as inputs of host loops.
 //!
 //! [`gpu::kernels::ALL`] lists the kernels: all variants of all shaders. This crate does not know
