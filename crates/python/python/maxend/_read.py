@@ -51,12 +51,13 @@ def read(
         Whether to read labels, values of variables, probabilities, actions and rewards too.
         Without them, reading takes less time and memory.
     states, labels : path, optional
-        The files with the values of the variables and with the labels. The default are the files
-        beside the model, such as ``X.sta`` and ``X.lab`` for ``X.tra``.
+        The files with the values of the variables and with the labels. By default, these come from
+        the model itself, or from the files beside it, such as ``X.sta`` and ``X.lab`` for
+        ``X.tra``.
     type : str, optional
-        The type of the model: ``'mdp'``, ``'dtmc'``, ``'ctmc'``, ``'lts'`` or ``'pomdp'``. It
-        overrides the type that the header and the content suggest. The numbers in the header must
-        fit this type.
+        The type of the model: ``'mdp'``, ``'dtmc'``, ``'ctmc'``, ``'lts'``, ``'pomdp'``, ``'imdp'``
+        or ``'idtmc'``. It overrides the type that the header and the content suggest. The counts
+        in the header must fit this type.
     allow_any_sum : bool
         Whether to accept distributions whose probabilities do not sum to 1.
     max_states : int, optional
@@ -68,8 +69,9 @@ def read(
         The number of threads, at most four for each core. The default is one for each core.
     progress : callable, optional
         A function that is called once before the work begins (with ``'starting'``, 0 and None),
-        and then a few times a second with the name of the current step, such as ``'reading'``,
-        the work done, and the total work (or None). If it raises an exception, reading stops.
+        and then about twenty times a second with the name of the current step, such as
+        ``'reading'``, the work done, and the total work (or None). If it raises an exception,
+        reading stops.
 
     Returns
     -------

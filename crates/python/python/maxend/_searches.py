@@ -60,7 +60,7 @@ class Searches(Unpicklable):
             Whether to prove the answer, by code that shares nothing with the search.
         progress : callable, optional
             A function that is called once before the search (with ``'starting'``, 0 and None),
-            and then a few times a second with the name of the current step, such as
+            and then about twenty times a second with the name of the current step, such as
             ``'decomposing'``, the number of states done, and the number of all states. If it
             raises an exception, the search stops.
 
@@ -210,7 +210,7 @@ class Searches(Unpicklable):
         max_iterations : int
             Give up after this many iterations, without `exact`.
         device, adapter, threads, progress
-            The same as for `scc`. The step that `progress` is told first is ``'solving'``.
+            The same as for `scc`. The step after ``'starting'`` is ``'solving'``.
 
         Returns
         -------
@@ -290,7 +290,7 @@ class Searches(Unpicklable):
         objective : {'min', 'max'}
             Whether to find the least or the greatest values.
         device, adapter, threads, certify, progress
-            The same as for `scc`. The step that `progress` is told first is ``'solving'``.
+            The same as for `scc`. The step after ``'starting'`` is ``'solving'``.
 
         Returns
         -------
