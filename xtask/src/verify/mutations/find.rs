@@ -2,14 +2,16 @@
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use verify::lint::lint;
 use verify::mutate::{Site, mutate};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
 use super::changes::{Change, Chosen, ITERATIONS, Kernels, MAX_BUFFER_BYTES, Places};
+use crate::verify::cores::lock;
 use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
 
 /// The largest number of kernels in which the lints examine a change.
@@ -114,15 +116,15 @@ pub(super) enum Tried {
     TookTooLong,
 }
 
-/// Returns the layer that finds a change first. A run that does not end within the time limit is
-/// ended, and no other is started.
+/// Returns the layer that finds a change first. Several runs are made at a time; the first of those
+/// that find the change, or have too little time, decides. `limit` is for the sum of their times. A
+/// run that exceeds it is ended, and no other is started.
 pub(super) fn find(
     change: &Change,
     trials: &[Box<dyn Trial>],
     kernels: &Kernels,
     limit: Duration,
 ) -> Verdict {
-    let begin = Instant::now();
     let each = change.places.iter().map(|places| kernels.chosen(places));
     let each = in_order(each.collect());
     let of = each.len();
@@ -137,15 +139,24 @@ pub(super) fn find(
         Arc::new(Mutant::new(labels.collect()))
     });
     let mutants: Vec<Arc<Mutant>> = mutants.collect();
-    for (runs, (place, chosen)) in each.into_iter().enumerate() {
-        let left = limit.saturating_sub(begin.elapsed());
-        match found_by(&*trials[chosen.trial], &mutants[place], &chosen, left) {
-            Tried::Found(layer) => return verdict(Some(layer), runs + 1),
-            Tried::NotFound => {}
-            Tried::TookTooLong => return verdict(None, runs),
+    let spent = Mutex::new(Duration::ZERO);
+    let decides = |&(runs, (place, ref chosen)): &(usize, (usize, Chosen))| {
+        let begin = Instant::now();
+        let left = limit.saturating_sub(*lock(&spent));
+        let tried = found_by(&*trials[chosen.trial], &mutants[place], chosen, left);
+        *lock(&spent) += begin.elapsed();
+        match tried {
+            Tried::Found(layer) => Some(verdict(Some(layer), runs + 1)),
+            Tried::NotFound => None,
+            Tried::TookTooLong => Some(verdict(None, runs)),
         }
-    }
-    verdict(None, of)
+    };
+    // If each change had one core, the last changes would leave most cores idle. Runs behind the
+    // one that decides are in vain, so only as many begin together as there are cores.
+    let each: Vec<_> = each.into_iter().enumerate().collect();
+    let mut together = each.chunks(rayon::current_num_threads());
+    let decided = together.find_map(|runs| runs.par_iter().find_map_first(decides));
+    decided.unwrap_or_else(|| verdict(None, of))
 }
 
 /// Returns the trials of all places of a change, each with the number of its place. Those with few
