@@ -4,8 +4,10 @@
 //! `drawn.rs` draws larger ones, `corner_cases.rs` makes some for code that these do not reach, and
 //! `scheduled.rs` has some for errors that few schedules reveal. Those in `batches.rs` and
 //! `tables.rs` are for batches that are cut and for hash tables. `setup.rs` says how all are run.
+//! `by_paper.rs` has the runs of the paper's search.
 
 mod batches;
+mod by_paper;
 mod corner_cases;
 mod drawn;
 mod processes;
@@ -21,7 +23,6 @@ use certify::{ClaimedExploration, Observer, SuccessorCheck, check_exploration};
 use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
-use gpu_explore::paper::{Paper, Table};
 use gpu_explore::{Counts, DeviceOrHost, Error, Model, Options};
 use lts_formats::Behaviour;
 use lts_network::Network;
@@ -248,10 +249,7 @@ impl Trial for Explored {
     }
 
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
-        if !loops.contains(&HostLoop::Exploration) {
-            return Vec::new();
-        }
-        let wrong = self.check(&device.gpu()).err();
+        let wrong = self.check(&device.gpu(), loops).err();
         wrong
             .into_iter()
             .map(|wrong| format!("{self}: {wrong}"))
@@ -328,8 +326,8 @@ impl Explored {
         }
     }
 
-    /// Explores on a device, and checks the result.
-    fn check(&self, gpu: &Gpu) -> Result<(), String> {
+    /// Explores on a device in some ways, and checks the results.
+    fn check(&self, gpu: &Gpu, loops: &[HostLoop]) -> Result<(), String> {
         let policy = match self.seed % 2 {
             0 => Deadlocks::Keep,
             _ => Deadlocks::SelfLoop,
@@ -342,6 +340,13 @@ impl Explored {
             },
             tuning: self.setup.tune(tuning(gpu, self.seed)),
         };
+        let by_paper = loops.contains(&HostLoop::PapersExploration);
+        if !loops.contains(&HostLoop::Exploration) {
+            return match by_paper && self.system.error(self.setup).is_none() {
+                true => self.check_by_paper(gpu, &options),
+                false => Ok(()),
+            };
+        }
         let explored = self
             .system
             .explore(gpu, &options, table_bits(self.seed, self.setup));
@@ -361,20 +366,10 @@ impl Explored {
         }
         let certified = self.system.certify(&found, policy);
         certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;
+        if by_paper {
+            self.check_by_paper(gpu, &options)?;
+        }
         if let System::Network(network) = &self.system {
-            let by_paper = count_by_paper(gpu, network, &options, self.seed);
-            match (
-                by_paper,
-                self.setup
-                    .ways
-                    .filter(|ways| *ways > corner_cases::MAX_WAYS),
-            ) {
-                (Ok(counts), None) if counts == Counts::of(&found) => {}
-                (Err(Error::TooManySuccessors { count, .. }), Some(ways))
-                    if count == u64::from(ways) => {}
-                (Err(error), _) => return Err(format!("by the paper's search: {error}")),
-                (Ok(_), _) => return Err(format!("by the paper's search: {WRONG_ANSWER}")),
-            }
             count_only(gpu, network, &options, &found)?;
         }
         match downloaded(gpu, kept)? == found.graph {
@@ -420,26 +415,6 @@ fn count_only(
         true => Ok(()),
         false => Err(format!("{counts:?} without numbers: {WRONG_ANSWER}")),
     }
-}
-
-/// Counts by the paper's search, with options that depend on a seed.
-fn count_by_paper(
-    gpu: &Gpu,
-    network: &Network,
-    options: &Options<'_>,
-    seed: u64,
-) -> Result<Counts, Error> {
-    let paper = Paper {
-        table: match seed % 2 {
-            0 => Table::Double,
-            _ => Table::Cuckoo,
-        },
-        local_cache: (seed / 2).is_multiple_of(2),
-        forwarding: (seed / 4).is_multiple_of(2),
-        iterations: 1 + seed as u32 % 3,
-    };
-    let counted = gpu_explore::paper::count(gpu, network, options, &paper)?;
-    Ok(counted.counts)
 }
 
 /// Returns the graph of an exploration, copied from the device if necessary.

@@ -16,17 +16,20 @@ pub(super) enum HostLoop {
     /// Breadth-first search by relaxation, as in the papers.
     Relaxation,
     Exploration,
+    /// The search for states of GPUexplore's paper.
+    PapersExploration,
     CycleMean,
     LongRun,
 }
 
 impl HostLoop {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Worklist,
         Self::Papers,
         Self::Levels,
         Self::Relaxation,
         Self::Exploration,
+        Self::PapersExploration,
         Self::CycleMean,
         Self::LongRun,
     ];
