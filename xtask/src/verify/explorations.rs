@@ -112,6 +112,11 @@ pub(super) fn corner_cases(count: u64) -> Vec<Box<dyn Trial>> {
         let (setup, text) = batches::same_target(rng);
         all.push((text.clone(), compiled(&text), setup));
     }
+    for seed in 0..count {
+        for (name, setup, network) in tables::crowded(&mut Rng::new(seed)) {
+            all.push((format!("{name} {seed}"), system_of(&network), setup));
+        }
+    }
     // Each kind is run with all kinds of settings.
     (0..)
         .zip(all)

@@ -61,6 +61,21 @@ pub(super) const ONE_PLACE: &[Scale] = &[
     FEW_SLOTS,
 ];
 
+/// Two places for each state, of two words. A state that has one of them may find both taken in a
+/// larger table, into which all states are put in another order.
+pub(super) const TWO_PLACES: &[Scale] = &[Scale {
+    kernels: "gpuexplore/",
+    values: &[
+        ("SIZE", 32),
+        ("CACHE", 32),
+        ("BUCKET", 2),
+        ("BUCKETS_TRIED", 2),
+        ("FUNCTIONS", 2),
+        ("MAX_MOVES", 2),
+    ],
+    groups: 1,
+}];
+
 /// A small cache and nothing else, for networks with more processes than a small workgroup has
 /// invocations.
 pub(super) const SMALL_CACHE: &[Scale] = &[Scale {

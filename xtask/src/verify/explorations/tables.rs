@@ -6,7 +6,7 @@ use verify::run::Schedule;
 
 use super::corner_cases::{branching, counters};
 use super::processes::{labelled, parallel};
-use super::setup::{FEW_PLACES, ONE_PLACE, SMALL_LISTS, Setup, USUAL};
+use super::setup::{FEW_PLACES, ONE_PLACE, SMALL_LISTS, Setup, TWO_PLACES, USUAL};
 use crate::rng::Rng;
 
 /// Returns networks, each with a name and the way to explore it.
@@ -38,6 +38,22 @@ pub(super) fn tables(rng: &mut Rng) -> Vec<(&'static str, Setup, Behaviour)> {
     ]
 }
 
+/// Returns networks for tables in which each state has two places, each with a name and the way to
+/// explore it. A random scheduler puts states into a larger table in many orders.
+pub(super) fn crowded(rng: &mut Rng) -> Vec<(&'static str, Setup, Behaviour)> {
+    let crowded = Setup {
+        scales: TWO_PLACES,
+        schedule: Some(Schedule::Random),
+        workgroups: Some(3),
+        ..USUAL
+    };
+    vec![
+        ("crowded branching", crowded, later_branching(rng)),
+        ("crowded fan", crowded, later_fan(rng)),
+        ("crowded fan", crowded, later_fan(rng)),
+    ]
+}
+
 /// Returns parallel counters whose states are in the second word.
 fn later_words(rng: &mut Rng, longest: u32) -> Behaviour {
     let counters = counters(rng, longest);
@@ -47,6 +63,14 @@ fn later_words(rng: &mut Rng, longest: u32) -> Behaviour {
 /// Returns processes whose states are in the second word. Each state is found in one way only.
 fn later_branching(rng: &mut Rng) -> Behaviour {
     behind_a_word(rng, branching())
+}
+
+/// Returns a process whose states are in the second word. The first one leads to all others, which
+/// are stored in one iteration: it ends only when many of them have found their places taken.
+fn later_fan(rng: &mut Rng) -> Behaviour {
+    let states = 100 + rng.below(20);
+    let fan = labelled(states, 0, (1..states).map(|to| (0, "a", to)));
+    behind_a_word(rng, fan)
 }
 
 /// Returns a network behind processes that fill a word and stay where they are.
