@@ -1,7 +1,7 @@
 //! The gain of a maximal end component: policy iteration.
 //!
 //! ```text
-//! policy: the first retained choice of each state
+//! policy: a retained choice of each state
 //! repeat
 //!     class := of the policy's bottom components the one with the greatest average
 //!     lead the states that may come to another one to this one
@@ -19,6 +19,7 @@
 //! 8.4.1).
 
 use super::equation::Equation;
+use super::improve::improve;
 use super::linear::{Solution, solve};
 use super::numbers::Choice;
 use crate::context::Context;
@@ -27,26 +28,26 @@ use decompose::decompose;
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::One as _;
 
-/// A component: its states and their retained choices.
-pub(super) struct Component<'a> {
-    pub(super) states: &'a [StateId],
-    pub(super) retained: Vec<Vec<&'a Choice>>,
-    /// The place in this component of each state of the model.
-    pub(super) places: &'a [usize],
+/// A component: the retained choices of its states. Their targets are places of states here.
+struct Component<'a> {
+    retained: &'a [Vec<Choice>],
 }
 
-/// Returns the gain, and the number of policies.
-pub(super) fn gain(of: &Component<'_>, context: &Context<'_>) -> Result<(BigRational, u64), Error> {
-    let mut policy = vec![0; of.states.len()];
+/// Returns the gain, and the number of policies. `policy` is the first one, and becomes the best.
+pub(super) fn gain(
+    retained: &[Vec<Choice>],
+    policy: &mut [usize],
+    context: &Context<'_>,
+) -> Result<(BigRational, u64), Error> {
+    let of = Component { retained };
     let mut policies = 0;
     loop {
         policies += 1;
-        let class = of.lead_to_best(&mut policy, context)?;
+        let class = of.lead_to_best(policy, context)?;
         let all: Vec<usize> = (0..policy.len()).collect();
-        let (gain, values) = of.evaluate(&policy, &all, class[0], context)?;
-        if !of.improve(&mut policy, &gain, &values) {
+        let (gain, values) = of.evaluate(policy, &all, class[0], context)?;
+        if !improve(retained, policy, &gain, &values) {
             return Ok((BigRational::new(gain, values.denominator), policies));
         }
     }
@@ -54,19 +55,7 @@ pub(super) fn gain(of: &Component<'_>, context: &Context<'_>) -> Result<(BigRati
 
 impl Component<'_> {
     fn choice(&self, policy: &[usize], place: usize) -> &Choice {
-        self.retained[place][policy[place]]
-    }
-
-    fn place(&self, state: StateId) -> usize {
-        self.places[state.index()]
-    }
-
-    /// Returns the targets of a choice, by their places in the component.
-    fn targets<'c>(&'c self, choice: &'c Choice) -> impl Iterator<Item = usize> + 'c {
-        choice
-            .branches
-            .iter()
-            .map(|&(target, _)| self.place(target))
+        &self.retained[place][policy[place]]
     }
 
     /// Returns the bottom components of a policy, by the places of their states.
@@ -74,7 +63,7 @@ impl Component<'_> {
         let (mut ends, mut targets) = (vec![0], Vec::new());
         for place in 0..policy.len() {
             let choice = self.choice(policy, place);
-            targets.extend(self.targets(choice).map(StateId::from_index));
+            targets.extend(choice.targets().map(StateId::from_index));
             ends.push(targets.len() as u32);
         }
         let choices = (0..=policy.len() as u32).collect();
@@ -130,14 +119,14 @@ impl Component<'_> {
             is_still = true;
             for place in 0..policy.len() {
                 let choice = self.choice(policy, place);
-                if is_led[place] && self.targets(choice).any(|target| !is_led[target]) {
+                if is_led[place] && choice.targets().any(|target| !is_led[target]) {
                     is_led[place] = false;
                     is_still = false;
                 }
             }
         }
         while let Some((place, number)) = (0..policy.len()).filter(|&p| !is_led[p]).find_map(|p| {
-            let leads = |choice: &&Choice| self.targets(choice).any(|target| is_led[target]);
+            let leads = |choice: &Choice| choice.targets().any(|target| is_led[target]);
             Some((p, self.retained[p].iter().position(leads)?))
         }) {
             policy[place] = number;
@@ -169,9 +158,8 @@ impl Component<'_> {
                 equation.add(unknown[place], &choice.scale);
             }
             for (target, probability) in &choice.branches {
-                let target = self.place(*target);
-                if target != reference {
-                    equation.add(unknown[target], &-probability);
+                if *target != reference {
+                    equation.add(unknown[*target], &-probability);
                 }
             }
             equation
@@ -180,24 +168,5 @@ impl Component<'_> {
         let mut values = solve(&equations, context)?;
         let average = std::mem::take(&mut values.numerators[average]);
         Ok((average, values))
-    }
-
-    /// Chooses the best choice for each state. Keeps the present choice if no other is better.
-    /// Returns whether a state has changed its choice.
-    fn improve(&self, policy: &mut [usize], gain: &BigInt, values: &Solution) -> bool {
-        let mut is_improved = false;
-        for (place, own) in policy.iter_mut().enumerate() {
-            // The common denominator is left out. The second number divides the first.
-            let (mut most, mut scale) = (gain + &values.numerators[place], &BigInt::one());
-            for (number, &choice) in self.retained[place].iter().enumerate() {
-                let expected = choice.expected(|target| &values.numerators[self.place(target)]);
-                let worth = &choice.earned * &values.denominator + expected;
-                if &worth * scale > &most * &choice.scale {
-                    (most, scale, *own) = (worth, &choice.scale, number);
-                    is_improved = true;
-                }
-            }
-        }
-        is_improved
     }
 }

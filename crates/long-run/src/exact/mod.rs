@@ -8,6 +8,7 @@
 
 mod equation;
 mod gain;
+mod improve;
 mod linear;
 mod modular;
 mod numbers;
@@ -18,13 +19,12 @@ use crate::cycles::{self, Mean};
 use crate::error::Error;
 use crate::options::Options;
 use crate::problem::Problem;
-use gain::Component;
-use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, Objective, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, Objective, StateId};
 use num_bigint::BigInt;
 use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
-use numbers::Choice;
+use numbers::{Choice, choice};
 use rayon::prelude::*;
 
 /// The maximum number of states of a model that is solved exactly: equations with many
@@ -91,10 +91,9 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
         objective: problem.objective,
         max_iterations: options.max_iterations,
     };
-    let choices = numbers::choices(problem);
-    let found = gains(graph, &mecs, &choices, &context)?;
+    let found = gains(problem, &mecs, &context)?;
     let (gains, counts): (Vec<BigRational>, Vec<u64>) = found.into_iter().unzip();
-    let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &context)?;
+    let (values, policies) = quotient::of_states(problem, &mecs, &gains, &context)?;
     let signed = |value: BigRational| match problem.objective {
         Objective::Max => value,
         Objective::Min => -value,
@@ -109,12 +108,11 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
 
 /// Returns the gain of each component, and the number of policies that found it.
 fn gains(
-    graph: &MdpGraph,
+    problem: &Problem<'_>,
     mecs: &Components,
-    choices: &[Choice],
     context: &Context<'_>,
 ) -> Result<Vec<(BigRational, u64)>, Error> {
-    let members = mecs.members();
+    let (graph, members) = (problem.graph, mecs.members());
     let mut places = vec![0; graph.num_states()];
     for id in mecs.ids() {
         for (place, state) in members.states(id).iter().enumerate() {
@@ -124,7 +122,7 @@ fn gains(
     let known = cycles::means(
         graph,
         mecs,
-        &|states, all| weights(states, all, choices),
+        &|states, all| weights(states, all, problem),
         context,
     )?;
     let one = |id: ComponentId| {
@@ -139,14 +137,13 @@ fn gains(
         let states = members.states(id);
         let retained = states.iter().map(|&state| {
             let retained = mecs.retained_choices(graph, state);
-            retained.map(|choice| &choices[choice.index()]).collect()
+            let place = |target: StateId| places[target.index()];
+            retained
+                .map(|of| choice(problem, state, of, place))
+                .collect()
         });
-        let component = Component {
-            states,
-            retained: retained.collect(),
-            places: &places,
-        };
-        gain::gain(&component, context)
+        let retained: Vec<Vec<Choice>> = retained.collect();
+        gain::gain(&retained, &mut vec![0; states.len()], context)
     };
     let ids: Vec<ComponentId> = mecs.ids().collect();
     let found: Vec<Result<_, Error>> = ids.into_par_iter().map(one).collect();
@@ -158,11 +155,11 @@ fn gains(
 fn weights(
     states: usize,
     retained: &[(StateId, ChoiceId)],
-    choices: &[Choice],
+    problem: &Problem<'_>,
 ) -> Option<(Vec<i64>, BigInt)> {
-    let of = |&(_, choice): &(StateId, ChoiceId)| {
-        let choice = &choices[choice.index()];
-        BigRational::new(choice.earned.clone(), choice.scale.clone())
+    let of = |&(state, retained): &(StateId, ChoiceId)| {
+        let Choice { earned, scale, .. } = choice(problem, state, retained, StateId::index);
+        BigRational::new(earned, scale)
     };
     let earned: Vec<BigRational> = retained.iter().map(of).collect();
     let denominators = earned.iter().map(BigRational::denom);

@@ -1,5 +1,6 @@
 //! A model in rational numbers.
 
+use super::linear::Solution;
 use crate::problem::Problem;
 use mdp_graph::{ChoiceId, Objective, StateId};
 use num_bigint::BigInt;
@@ -9,15 +10,17 @@ use num_traits::Zero as _;
 use std::collections::HashMap;
 
 /// A choice: its expected reward, negated if the least average is sought, and its distribution. All
-/// numbers are multiplied by `scale`, which is above 0, so that they are integers.
-pub(super) struct Choice {
+/// numbers are multiplied by `scale`, which is above 0, so that they are integers. The caller
+/// numbers the targets.
+#[derive(PartialEq)]
+pub(crate) struct Choice {
     pub(super) scale: BigInt,
     pub(super) earned: BigInt,
-    pub(super) branches: Vec<(StateId, BigInt)>,
+    pub(super) branches: Vec<(usize, BigInt)>,
 }
 
 impl Choice {
-    fn new(earned: &BigRational, branches: &[(StateId, BigRational)]) -> Self {
+    pub(super) fn new(earned: &BigRational, branches: &[(usize, BigRational)]) -> Self {
         let denominators = branches.iter().map(|(_, p)| p.denom());
         let scale = denominators.fold(earned.denom().clone(), |all, denominator| {
             all.lcm(denominator)
@@ -33,25 +36,33 @@ impl Choice {
         }
     }
 
-    /// Returns the expected value of the next state, where values are fractions with a common
-    /// denominator: the numerator of a fraction with this denominator times the scale.
-    pub(super) fn expected<'v>(&self, value: impl Fn(StateId) -> &'v BigInt) -> BigInt {
+    pub(super) fn targets(&self) -> impl Iterator<Item = usize> {
+        self.branches.iter().map(|&(target, _)| target)
+    }
+
+    /// Returns the choice that ends a run and earns this.
+    pub(super) fn end(earned: &BigRational) -> Self {
+        Self::new(earned, &[])
+    }
+
+    /// Returns the reward plus the expected value of the next state: the numerator of a fraction
+    /// with the denominator of the values times the scale.
+    pub(super) fn worth(&self, values: &Solution) -> BigInt {
         let terms = self.branches.iter();
-        terms.map(|(target, p)| p * value(*target)).sum()
+        let expected: BigInt = terms
+            .map(|(target, p)| p * &values.numerators[*target])
+            .sum();
+        &self.earned * &values.denominator + expected
     }
 }
 
-/// Returns all choices of a problem, in order.
-pub(super) fn choices(problem: &Problem<'_>) -> Vec<Choice> {
-    let states = problem.graph.states();
-    let each = states.flat_map(|state| {
-        let choices = problem.graph.choices(state);
-        choices.map(move |choice| of(problem, state, choice))
-    });
-    each.collect()
-}
-
-fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
+/// Returns a choice of a problem. `place` numbers its targets.
+pub(super) fn choice(
+    problem: &Problem<'_>,
+    state: StateId,
+    choice: ChoiceId,
+    place: impl Fn(StateId) -> usize,
+) -> Choice {
     let rewards = problem.rewards();
     let fractions = problem.fractions;
     let at = |array: Option<&[f64]>, fractions: Option<&HashMap<usize, BigRational>>, i: usize| {
@@ -74,7 +85,7 @@ fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
     for (branch, probability) in range.zip(given) {
         let probability = probability / &sum;
         earned += at(rewards.branches, fractions.branches, branch) * &probability;
-        branches.push((problem.graph.all_targets()[branch], probability));
+        branches.push((place(problem.graph.all_targets()[branch]), probability));
     }
     let earned = match problem.objective {
         Objective::Max => earned,
