@@ -11,7 +11,8 @@
 //!
 //! The bounds hold for any v, so rounding in the iteration does not matter. If many iterations are
 //! needed, v is computed by [policy iteration](crate::policy), and the bounds of a Markov chain by
-//! [elimination](crate::chain).
+//! [elimination](crate::chain). If that is not enough, a small component is solved [without
+//! rounding](crate::exact::part).
 
 use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
@@ -19,6 +20,7 @@ use crate::chain;
 use crate::context::Context;
 use crate::eliminate::Room;
 use crate::error::{Error, Subject};
+use crate::exact::part;
 use crate::mec::{BLOCK, Mec, STEP};
 use crate::policy::Policies;
 use crate::precision::Precision;
@@ -33,7 +35,13 @@ pub struct MecGain {
     pub gain: Bounds,
     /// The number of iterations that computed it.
     pub iterations: u64,
+    /// Whether it was then computed without rounding, because the bounds were not close enough.
+    pub is_exact: bool,
 }
+
+/// The bounds on a gain, the number of iterations that computed them, and whether they were then
+/// computed without rounding.
+pub(crate) type Found = (Bounds, u64, bool);
 
 /// The bounds are computed early if their distance is expected to be at most this part of the
 /// allowed one.
@@ -71,43 +79,50 @@ impl Begin {
     }
 }
 
-/// Computes bounds on the gain of a component, as close as `precision` says. Returns them, and the
-/// number of iterations.
+/// Computes bounds on the gain of a component, as close as `precision` says.
 pub(crate) fn gain(
     mec: &Mec<'_>,
     begin: Option<Begin>,
     precision: Precision,
     context: &Context<'_>,
-) -> Result<(Bounds, u64), Error> {
+) -> Result<Found, Error> {
     let begin = begin.unwrap_or_else(|| Begin::new(mec.num_states()));
-    let (mut values, mut iterations) = (begin.values, begin.iterations);
-    let (mut next, mut due) = (vec![0.0; values.len()], PATIENCE);
-    let mut acceleration = Acceleration::of_differences(values.len());
+    let (mut iteration, mut iterations) = (Iteration::new(begin.values), begin.iterations);
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
         upper: f64::INFINITY,
     };
-    let mut rest = Rest::default();
+    let (mut rest, mut due) = (Rest::default(), PATIENCE);
+    let mut is_small = part::is_small(mec.num_states(), mec.num_branches());
     loop {
         // Each bound is valid by itself, whichever vector it is computed from.
-        let bounds = mec.bounds(&values);
+        let bounds = mec.bounds(&iteration.values);
         best = best.meet(bounds);
         if precision.allows(best) {
-            return Ok((best, iterations));
+            return Ok((best, iterations, false));
         }
-        let is_still = precision.is_relative() && rest.is_over(mec, best.width());
-        if iterations >= due {
+        let mut is_still = precision.is_relative() && rest.is_over(mec, best.width());
+        let is_last = is_small && (iterations >= part::AFTER || is_still);
+        if iterations >= due || is_last {
             let mut room = Room::new(iterations, mec.num_states(), mec.num_branches(), context);
-            let of_values = (&values[..], bounds.width());
-            let solved = eliminate(mec, of_values, &mut best, precision, &mut room, context)?;
-            due = room.retry_after(iterations);
+            let of_values = (&iteration.values[..], bounds.width());
+            let (solved, policy) =
+                eliminate(mec, of_values, &mut best, precision, &mut room, context)?;
             if let Some(solved) = solved {
-                (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
-                continue;
+                iteration = Iteration::new(solved);
+            }
+            let mut is_exact = false;
+            if is_last && !precision.allows(best) {
+                let bounds = part::gain(mec, policy, context)?;
+                is_exact = bounds.is_some();
+                best = bounds.map_or(best, |bounds| best.meet(bounds));
             }
             if precision.allows(best) {
-                return Ok((best, iterations));
+                return Ok((best, iterations, is_exact));
             }
+            is_small &= !is_last;
+            is_still |= is_exact;
+            due = room.retry_after(iterations);
         }
         let more = FIRST
             .max(iterations / 4)
@@ -120,29 +135,58 @@ pub(crate) fn gain(
             ));
         }
         let enough = STEP * precision.distance(best) * LIKELY;
-        for _ in 0..more {
+        iterations += iteration.advance(mec, more, enough, context)?;
+    }
+}
+
+/// The vectors of value iteration.
+struct Iteration {
+    values: Vec<f64>,
+    next: Vec<f64>,
+    acceleration: Acceleration,
+}
+
+impl Iteration {
+    fn new(values: Vec<f64>) -> Self {
+        Self {
+            next: vec![0.0; values.len()],
+            acceleration: Acceleration::of_differences(values.len()),
+            values,
+        }
+    }
+
+    /// Iterates at most `most` times, until the bounds are expected to be at most `enough` apart.
+    /// Returns the number of iterations.
+    fn advance(
+        &mut self,
+        mec: &Mec<'_>,
+        most: u64,
+        enough: f64,
+        context: &Context<'_>,
+    ) -> Result<u64, Error> {
+        let mut iterations = 0;
+        while iterations < most {
             context.check()?;
-            mec.iterate(&values, &mut next);
-            std::mem::swap(&mut values, &mut next);
+            mec.iterate(&self.values, &mut self.next);
+            std::mem::swap(&mut self.values, &mut self.next);
             iterations += 1;
-            let width = acceleration.advance(&mut values, &next, BLOCK);
+            let width = self
+                .acceleration
+                .advance(&mut self.values, &self.next, BLOCK);
             if width.is_some_and(|width| width < enough) {
                 break;
             }
         }
-        subtract_first(&mut values);
+        // Only differences matter, and they are most exact among small numbers.
+        let base = self.values[0];
+        self.values.iter_mut().for_each(|value| *value -= base);
+        Ok(iterations)
     }
 }
 
-/// Subtracts the first value from all. Only differences matter, and they are most exact among small
-/// numbers.
-fn subtract_first(values: &mut [f64]) {
-    let base = values[0];
-    values.iter_mut().for_each(|value| *value -= base);
-}
-
 /// Narrows the bounds by elimination. Returns the values of a policy whose bounds are closer than
-/// `width`, the distance of those of the values so far; the closest, if there are several.
+/// `width`, the distance of those of the values so far; the closest, if there are several. Also
+/// returns the last policy.
 fn eliminate(
     mec: &Mec<'_>,
     (values, mut width): (&[f64], f64),
@@ -150,7 +194,7 @@ fn eliminate(
     precision: Precision,
     room: &mut Room<'_>,
     context: &Context<'_>,
-) -> Result<Option<Vec<f64>>, Error> {
+) -> Result<(Option<Vec<f64>>, Vec<usize>), Error> {
     if let Some(bounds) = chain::gain(mec, room) {
         *best = best.meet(bounds);
     }
@@ -167,7 +211,7 @@ fn eliminate(
             (width, found) = (bounds.width(), Some(values));
         }
     }
-    Ok(found)
+    Ok((found, policies.policy))
 }
 
 /// Notices when iteration no longer brings bounds closer.
@@ -230,7 +274,7 @@ mod tests {
             let of_values = (&[0.0; 2][..], width);
             let found = eliminate(&mec, of_values, &mut best, precision, &mut room, &context);
             assert!(best.width() < 1e-9, "the bounds are used in any case");
-            found.expect("nobody cancels").is_some()
+            found.expect("nobody cancels").0.is_some()
         };
         assert!(found(1.0));
         assert!(!found(0.0));

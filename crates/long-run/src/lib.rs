@@ -40,7 +40,8 @@
 //!
 //! If either step takes many iterations, policy iteration takes over. It solves the Markov chain of
 //! each policy by eliminating states one by one, as long as this adds few branches. If each state
-//! has a single choice, the bounds then follow from the number of roundings.
+//! has a single choice, the bounds then follow from the number of roundings. If that is not enough,
+//! exact arithmetic solves small parts of the model.
 //!
 //! On a GPU ([`OpenDevice`]), the iteration of the first step uses integers of 64 bits, and handles
 //! all MECs at the same time. The CPU then computes the bounds, so they hold whatever the device
@@ -50,7 +51,7 @@
 //!
 //! With [`Options::is_relative`], bounds differ by at most [`Options::epsilon`] times the average,
 //! for every component and every wanted state. If an average is 0 and rounding keeps its bounds
-//! apart, the search fails.
+//! apart, the search fails, unless the component is small.
 //!
 //! Probabilities are doubles whose sums are 1 up to rounding; each distribution is divided by its
 //! sum, and the bounds are those of that model.

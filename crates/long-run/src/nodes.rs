@@ -120,6 +120,17 @@ impl Nodes {
         ((down + up) / 2.0, targets.zip(probabilities))
     }
 
+    /// Returns the branches of a choice as the model has them, with those back to its own node.
+    /// Nothing, if it is not a choice of the model.
+    pub(crate) fn given(
+        &self,
+        problem: &Problem<'_>,
+        choice: ChoiceId,
+    ) -> impl Iterator<Item = (StateId, f64)> {
+        let origin = self.quotient.origin(choice).into_iter();
+        origin.flat_map(|choice| branches(problem, &self.quotient, choice))
+    }
+
     /// Returns a bound on the relative error of the values that a choice brings, if they and the
     /// probabilities that `branches` returns are multiplied and added up with ordinary rounding.
     pub(crate) fn error(&self, choice: ChoiceId) -> f64 {
@@ -214,6 +225,18 @@ impl Rounding {
     }
 }
 
+/// Returns the branches of a choice of the model.
+fn branches(
+    problem: &Problem<'_>,
+    quotient: &Quotient,
+    choice: ChoiceId,
+) -> impl Iterator<Item = (StateId, f64)> {
+    let targets = problem.graph.targets(choice).iter();
+    let nodes = targets.map(|&target| quotient.state_of(target));
+    let probabilities = problem.probabilities[problem.branches(choice)].iter();
+    nodes.zip(probabilities.copied())
+}
+
 /// Returns the probabilities of a choice of the model, except for those of branches to `back`.
 fn onward(
     problem: &Problem<'_>,
@@ -221,11 +244,9 @@ fn onward(
     choice: ChoiceId,
     back: Option<StateId>,
 ) -> impl Iterator<Item = f64> {
-    let targets = problem.graph.targets(choice).iter();
-    let nodes = targets.map(|&target| quotient.state_of(target));
-    let each = nodes.zip(&problem.probabilities[problem.branches(choice)]);
+    let each = branches(problem, quotient, choice);
     each.filter(move |&(node, _)| Some(node) != back)
-        .map(|(_, &p)| p)
+        .map(|(_, p)| p)
 }
 
 /// Returns, for each choice of the quotient, the node whose branches are left out.

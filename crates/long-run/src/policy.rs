@@ -34,7 +34,7 @@ const LAST_DIGITS: f64 = 4.0 * f64::EPSILON;
 pub(crate) struct Policies<'a> {
     mec: &'a Mec<'a>,
     /// The choice of each state.
-    policy: Vec<usize>,
+    pub(crate) policy: Vec<usize>,
     left: usize,
     is_final: bool,
     /// A lower bound on the gain: the average of the best policy so far.

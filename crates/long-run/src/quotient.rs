@@ -10,6 +10,7 @@
 use crate::bounds::Bounds;
 use crate::context::Context;
 use crate::error::{Error, Subject};
+use crate::exact::part::{self, Pick, Target};
 use crate::nodes::Nodes;
 use crate::order::Order;
 use crate::precision::Precision;
@@ -33,6 +34,7 @@ const FEW: u64 = 64;
 
 /// The state of the search for values.
 struct Search<'a> {
+    problem: &'a Problem<'a>,
     nodes: &'a Nodes,
     order: &'a Order,
     values: SharedBounds,
@@ -44,6 +46,8 @@ struct Search<'a> {
     iterations: AtomicU64,
     /// Whether more sweeps could still move the bounds of a component.
     is_cut_short: AtomicBool,
+    /// Whether a component was solved without rounding.
+    is_exact: AtomicBool,
 }
 
 /// How the sweeps over a component ended.
@@ -63,6 +67,8 @@ pub(crate) struct Found {
     pub(crate) iterations: u64,
     /// Whether more iterations would not move the bounds.
     is_still: bool,
+    /// Whether a component was solved without rounding.
+    pub(crate) is_exact: bool,
 }
 
 impl Found {
@@ -73,6 +79,7 @@ impl Found {
         }
         self.iterations = self.iterations.max(others.iterations);
         self.is_still = others.is_still;
+        self.is_exact |= others.is_exact;
     }
 }
 
@@ -92,11 +99,13 @@ pub(crate) fn values(
             values: vec![all; problem.graph.num_states()],
             iterations: 0,
             is_still: true,
+            is_exact: false,
         });
     }
     let nodes = Nodes::new(problem, mecs, gains, all)?;
     let order = Order::new(nodes.graph(), context.observer)?;
     let search = Search {
+        problem,
         values: SharedBounds::new(nodes.all(), nodes.graph().num_states()),
         nodes: &nodes,
         order: &order,
@@ -106,6 +115,7 @@ pub(crate) fn values(
         share: epsilon / 2.0 / (order.depth() + 1) as f64,
         iterations: AtomicU64::new(0),
         is_cut_short: AtomicBool::new(false),
+        is_exact: AtomicBool::new(false),
     };
     visit_all(&order, GIANT, |id, crowd| search.solve(id, crowd))?;
     let value = |state| nodes.value(state, |node| search.values.get(node));
@@ -113,6 +123,7 @@ pub(crate) fn values(
         values: problem.graph.states().map(value).collect(),
         iterations: search.iterations.into_inner(),
         is_still: !search.is_cut_short.into_inner(),
+        is_exact: search.is_exact.into_inner(),
     })
 }
 
@@ -170,6 +181,13 @@ impl Search<'_> {
             return Ok(());
         }
         if most > FEW {
+            let is_tried = most >= part::AFTER && self.is_small(members);
+            if is_tried
+                && (self.bound_residual(members, part::AFTER - FEW, crowd)?
+                    || self.solve_exactly(members)?)
+            {
+                return Ok(());
+            }
             if self.bound_residual(members, most - FEW, crowd)? {
                 return Ok(());
             }
@@ -212,8 +230,7 @@ impl Search<'_> {
             return Ok(true);
         }
         // In values from below, slow choices with small gains have no effect.
-        let guess = members.iter().map(|&node| self.values.get(node).lower);
-        let guess = guess.collect();
+        let guess = self.lower(members);
         let mut effort = Effort {
             sweeps: most,
             context: self.context,
@@ -227,6 +244,47 @@ impl Search<'_> {
             return Ok(false);
         };
         self.narrow(members, bounds);
+        Ok(true)
+    }
+
+    fn lower(&self, members: &[StateId]) -> Vec<f64> {
+        let lower = |&node: &StateId| self.values.get(node).lower;
+        members.iter().map(lower).collect()
+    }
+
+    fn is_small(&self, members: &[StateId]) -> bool {
+        let graph = self.nodes.graph();
+        let choices = members.iter().flat_map(|&node| graph.choices(node));
+        let branches = choices.map(|choice| graph.targets(choice).len()).sum();
+        part::is_small(members.len(), branches)
+    }
+
+    /// Computes the bounds of a component without rounding, from those outside. Returns false if
+    /// its numbers have too many digits.
+    fn solve_exactly(&self, members: &[StateId]) -> Result<bool, Error> {
+        let actions = |pick: Pick| {
+            let target = |from: StateId, to: StateId| match self.order.place_beside(from, to) {
+                Some(place) => Target::Inside(place as usize),
+                None => Target::Outside(pick(self.values.get(to))),
+            };
+            let of_node = |&node: &StateId| {
+                let stay = self.nodes.gain(node).map(|gain| part::end(pick(gain)));
+                let leave = self.nodes.graph().choices(node).map(|choice| {
+                    let branches = self.nodes.given(self.problem, choice);
+                    part::weighed(0.0, branches.map(|(to, p)| (target(node, to), p)))
+                });
+                stay.into_iter().chain(leave).collect()
+            };
+            members.iter().map(of_node).collect()
+        };
+        let part = Part::new(self.nodes, self.order, members, &self.values);
+        let mut room = part.room(part::AFTER, self.context);
+        let policy = part.policy(self.lower(members), &mut room, self.context)?;
+        let Some(bounds) = part::values(actions, policy, self.context)? else {
+            return Ok(false);
+        };
+        self.narrow(members, bounds);
+        self.is_exact.store(true, Ordering::Relaxed);
         Ok(true)
     }
 

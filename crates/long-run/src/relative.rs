@@ -81,9 +81,10 @@ fn narrow_gains(
         let id = of.component;
         let mec = Mec::new(&inner, id.index(), mecs.smallest(id));
         match gain(&mec, None, precision, context) {
-            Ok((closer, iterations)) => {
+            Ok((closer, iterations, is_exact)) => {
                 of.gain = of.gain.meet(closer);
                 of.iterations += iterations;
+                of.is_exact |= is_exact;
                 Ok(())
             }
             Err(Error::NotReached { .. }) => Ok(()),

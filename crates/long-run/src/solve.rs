@@ -22,6 +22,7 @@ pub struct Answer {
     gains: Vec<MecGain>,
     values: Vec<Bounds>,
     iterations: u64,
+    is_exact: bool,
 }
 
 impl Answer {
@@ -48,6 +49,13 @@ impl Answer {
     #[must_use]
     pub fn iterations(&self) -> u64 {
         self.iterations
+    }
+
+    /// Returns whether some gains or values were computed without rounding, because their bounds
+    /// were not close enough.
+    #[must_use]
+    pub fn has_exact_parts(&self) -> bool {
+        self.is_exact
     }
 }
 
@@ -88,6 +96,7 @@ pub fn solve(
         ..gain
     };
     Ok(Answer {
+        is_exact: found.is_exact || gains.iter().any(|gain| gain.is_exact),
         gains: gains.into_iter().map(signed).collect(),
         iterations: found.iterations,
         values: found
@@ -134,8 +143,8 @@ fn gains(
         .zip(known)
         .map(|((component, begin), known)| {
             let mec = Mec::new(&inner, component.index(), mecs.smallest(component));
-            let (gain, iterations) = match known {
-                Some(known) => known,
+            let (gain, iterations, is_exact) = match known {
+                Some((gain, iterations)) => (gain, iterations, false),
                 None => gain(&mec, begin, precision, context)?,
             };
             let states = u64::from(mecs.size(component));
@@ -145,6 +154,7 @@ fn gains(
                 component,
                 gain,
                 iterations,
+                is_exact,
             })
         })
         .collect();

@@ -4,7 +4,7 @@
 //! and each distribution is divided by its sum. `gain.rs` finds the gain of a maximal end
 //! component, and `quotient.rs` the values of states from these; both stop at a policy that no
 //! choice improves, which proves it optimal. `linear.rs` solves their equations, and `numbers.rs`
-//! has the model in rational numbers.
+//! has the model in rational numbers. `part.rs` uses them for parts of a model, with its doubles.
 
 mod equation;
 mod gain;
@@ -12,6 +12,7 @@ mod improve;
 mod linear;
 mod modular;
 mod numbers;
+pub(crate) mod part;
 mod quotient;
 
 use crate::context::Context;
@@ -24,8 +25,10 @@ use num_bigint::BigInt;
 use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
-use numbers::{Choice, choice};
+use numbers::choice;
 use rayon::prelude::*;
+
+pub(crate) use numbers::Choice;
 
 /// The maximum number of states of a model that is solved exactly: equations with many
 /// branches are eliminated slowly, and the numbers of the solution are long.

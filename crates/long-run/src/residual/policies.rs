@@ -50,6 +50,25 @@ enum Act {
 }
 
 impl Part<'_> {
+    /// Returns the best policy that is found. It begins with the best one for `values`. The number
+    /// of each act counts from the option to stay, if there is one, and then the choices.
+    pub(crate) fn policy(
+        &self,
+        mut values: Vec<f64>,
+        room: &mut Room<'_>,
+        context: &Context<'_>,
+    ) -> Result<Vec<usize>, Error> {
+        let (policy, _) = self.iterate(Sought::Values, &mut values, room, context)?;
+        let number = |(state, act): (usize, Act)| match act {
+            Act::Stay => 0,
+            Act::Take(choice) => {
+                let stays = usize::from(self.gains[state] > f64::NEG_INFINITY);
+                stays + (choice - self.states[state]) as usize
+            }
+        };
+        Ok(policy.into_iter().enumerate().map(number).collect())
+    }
+
     /// Replaces values by those of the best policy that is found. Returns whether there is one.
     pub(super) fn eliminate(
         &self,
@@ -58,6 +77,19 @@ impl Part<'_> {
         room: &mut Room<'_>,
         context: &Context<'_>,
     ) -> Result<bool, Error> {
+        let (_, is_solved) = self.iterate(sought, values, room, context)?;
+        Ok(is_solved)
+    }
+
+    /// Iterates policies, and replaces values by those of the last one that was evaluated. Returns
+    /// the next one, and whether any was evaluated.
+    fn iterate(
+        &self,
+        sought: Sought<'_>,
+        values: &mut Vec<f64>,
+        room: &mut Room<'_>,
+        context: &Context<'_>,
+    ) -> Result<(Vec<Act>, bool), Error> {
         let mut policy = vec![Act::Stay; self.members.len()];
         self.improve(sought, &mut policy, values, f64::NEG_INFINITY);
         let mut is_solved = false;
@@ -71,7 +103,7 @@ impl Part<'_> {
                 break;
             }
         }
-        Ok(is_solved)
+        Ok((policy, is_solved))
     }
 
     /// Takes the act with the greatest Q-value in each state, if it exceeds that of the present one
@@ -158,7 +190,7 @@ impl Part<'_> {
     }
 
     /// Returns as much room as this many sweeps need.
-    pub(super) fn room<'c>(&self, sweeps: u64, context: &'c Context<'c>) -> Room<'c> {
+    pub(crate) fn room<'c>(&self, sweeps: u64, context: &'c Context<'c>) -> Room<'c> {
         Room::new(sweeps, self.members.len(), self.branches.len(), context)
     }
 

@@ -8,6 +8,7 @@ mod gpu;
 mod relative;
 mod shapes;
 mod slow;
+mod stiff;
 mod undecided;
 
 use long_run::{
