@@ -67,6 +67,8 @@ pub struct LongRun<'a> {
     pub averaged: Averaged<'a>,
     /// The device that computed the averages: the name of a GPU, or `cpu`.
     pub device: &'a str,
+    /// Whether some bounds were computed without rounding, because they were not close enough.
+    pub has_exact_parts: bool,
     /// Whether the greatest averages are sought, and not the least.
     pub greatest: bool,
     /// The largest difference between bounds; `None` if averages are exact.
@@ -101,6 +103,10 @@ pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
         },
         ("device", of.device.to_owned()),
     ];
+    if of.has_exact_parts {
+        let why = "exact where rounding kept bounds apart";
+        rows.push(("arithmetic", why.to_owned()));
+    }
     let shown = of.initial.iter().take(STATES);
     rows.extend(shown.map(|average| {
         (
@@ -172,6 +178,8 @@ struct Document<'a> {
     model: Model<'a>,
     problem: Problem<'a>,
     device: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    exact_parts: bool,
     initial: &'a [Average],
     mecs: &'a [Average],
 }
@@ -214,6 +222,7 @@ pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<
             relative: of.relative,
         },
         device: of.device,
+        exact_parts: of.has_exact_parts,
         initial: of.initial,
         mecs: of.mecs,
     };

@@ -69,6 +69,15 @@ impl Averages {
         }
     }
 
+    /// Returns whether some bounds were computed without rounding, because they were not close
+    /// enough.
+    pub(crate) fn has_exact_parts(&self) -> bool {
+        match self {
+            Self::Bounded(answer) => answer.has_exact_parts(),
+            Self::Exact(_) => false,
+        }
+    }
+
     /// Returns the average from a state.
     pub(crate) fn value(&self, state: StateId) -> Average<'_> {
         match self {

@@ -61,6 +61,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
             None => Averaged::Rewards(rewards.name.as_deref().unwrap_or("rewards")),
         },
         device: &found.device,
+        has_exact_parts: found.has_exact_parts,
         greatest: !args.min,
         epsilon: (!args.exact).then_some(args.epsilon),
         relative: args.relative,
@@ -94,6 +95,7 @@ struct Found {
     initial: Vec<Average>,
     mecs: Vec<Average>,
     device: String,
+    has_exact_parts: bool,
 }
 
 /// Solves the problem.
@@ -132,6 +134,7 @@ fn find(
             .map(|(id, gain)| reported(mecs.smallest(id), Some(mecs.size(id)), &gain))
             .collect(),
         device: observer.device_name(),
+        has_exact_parts: averages.has_exact_parts(),
     })
 }
 
