@@ -43,6 +43,15 @@ const FEW_DIVISOR: u32 = 6;
 /// An edge is long if it leads farther than one in this many of all states.
 const LONG_DIVISOR: u64 = 64;
 
+/// Searches do not sample graphs of fewer states and edges than this, together: they take well under
+/// a millisecond.
+const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { 1 << 17 };
+
+/// Returns whether searches sample a graph of this size.
+pub(crate) fn is_sampled(num_states: usize, num_edges: usize) -> bool {
+    num_states + num_edges >= SAMPLED_FROM
+}
+
 /// The properties of some of a graph's edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgeSample {

@@ -364,8 +364,8 @@ mod tests {
         ) {
             let (mut one, mut several, mut numbered) = (marks.clone(), marks.clone(), marks);
             let range = MarkRange::of(&one);
-            let (of_one, of_several) = (name_in_one_pass(&mut one, &range), range.marks.clone());
-            let of_several = in_pieces(&mut several, of_several);
+            let of_one = name_in_one_pass(&mut one, &range);
+            let of_several = in_pieces(&mut several, range.marks.clone());
             let count = number_in_pieces(&mut numbered, range.marks);
             prop_assert_eq!(of_one.0.len(), count);
             prop_assert_eq!(of_one, of_several);

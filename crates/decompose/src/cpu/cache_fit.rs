@@ -8,10 +8,6 @@ use std::sync::OnceLock;
 /// The data of fewer states than this fit into a cache.
 pub(super) const FEW_STATES: usize = 1 << 16;
 
-/// Graphs of fewer states and edges than this, together, are not sampled: a search takes well under
-/// a millisecond.
-const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { 1 << 17 };
-
 /// If the share of scattered edges is smaller than this, hardly any look-up misses the cache.
 pub(super) const HARDLY_ANY: f64 = 1.0 / 32.0;
 
@@ -29,11 +25,6 @@ const MEASURED_CACHE: usize = 1 << 25;
 /// With this many threads or fewer, sweeps are no faster than a search that finds its data in a
 /// larger cache. More threads make up for it.
 const FEW_THREADS: usize = 3;
-
-/// Returns whether a graph of this size is sampled.
-pub(super) fn is_sampled(num_states: usize, num_edges: usize) -> bool {
-    num_states + num_edges >= SAMPLED_FROM
-}
 
 /// Returns whether a depth-first search finds most of its data in a cache, in a graph with this
 /// sample of its edges. `size` is the number of states plus the number of edges, and `threads` the

@@ -22,7 +22,7 @@ use super::numbering::EdgeDirection;
 use super::pearce::EdgeOrder;
 use super::threads::{self, MIN_THREADS};
 use super::ticker::PERIOD;
-use crate::sample::EdgeSample;
+use crate::sample::{EdgeSample, is_sampled};
 use mdp_graph::{ComponentKind, Index, MdpGraph};
 
 /// No single threads race in a graph of more states than this: each of their searches takes up to
@@ -113,7 +113,7 @@ impl Facts {
     fn new(states: usize, start: impl Fn(usize) -> usize, sample: impl Fn() -> EdgeSample) -> Self {
         let threads = threads::useful();
         let edges = start(states);
-        let (sample, heaviest_range) = match cache_fit::is_sampled(states, edges) {
+        let (sample, heaviest_range) = match is_sampled(states, edges) {
             true => (sample(), heaviest(states, RANGES_EACH * threads, start)),
             false => (EdgeSample::default(), 1.0),
         };

@@ -110,9 +110,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
             all: usize::MAX,
         }
     }
-}
 
-impl<'a, I: Index> SccSearch<'a, I> {
     /// Visits all states, beginning with those that a giant component is known to reach. The first
     /// `taken` roots are closed already.
     pub(super) fn all(

@@ -27,9 +27,6 @@ pub(super) struct RootPrefetch {
     /// The first root after the current block.
     next_block: u32,
     ascends: bool,
-    /// Whether most states have no edge. Then the edges of a block are handled together, because it
-    /// would take longer to find out which edge belongs to which state.
-    is_sparse: bool,
 }
 
 impl RootPrefetch {
@@ -40,7 +37,6 @@ impl RootPrefetch {
             roots: if traversal.prefetches_roots { roots } else { 0 },
             next_block: if traversal.order.ascends { 0 } else { u32::MAX },
             ascends: traversal.order.ascends,
-            is_sparse: num_edges < num_states,
         }
     }
 
@@ -63,24 +59,18 @@ impl RootPrefetch {
         is_due
     }
 
-    /// Prefetches the states to which a root and the next ones lead.
+    /// Prefetches the states to which a root and the next ones lead. There are fewer edges than
+    /// states, so the edges of a block are handled together: it would take longer to find out which
+    /// edge belongs to which state.
     pub(super) fn prefetch<I: Index>(self, root: u32, index: &[u32], rows: &[I], targets: &[I]) {
         let mut upcoming = Upcoming {
             states: [0; OF_ROOTS],
             len: 0,
         };
         let states = self.states(root, index.len());
-        let row = |state: usize| rows[state].as_usize()..rows[state + 1].as_usize();
-        if self.is_sparse {
-            let edges = row(states.start).start..row(states.end - 1).end;
-            let targets = targets[edges].iter().take(OF_ROOTS);
-            targets.for_each(|&target| upcoming.note(index, target));
-        } else {
-            let unvisited = states.filter(|&state| index[state] == UNVISITED);
-            let targets = unvisited.flat_map(|state| &targets[row(state)]);
-            let targets = targets.take(2 * OF_ROOTS);
-            targets.for_each(|&target| upcoming.note(index, target));
-        }
+        let edges = rows[states.start].as_usize()..rows[states.end].as_usize();
+        let targets_of_block = targets[edges].iter().take(OF_ROOTS);
+        targets_of_block.for_each(|&target| upcoming.note(index, target));
         upcoming.prefetch_rows(rows, targets);
     }
 

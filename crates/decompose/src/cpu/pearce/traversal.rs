@@ -1,11 +1,11 @@
 //! [`Traversal`]: how a search goes through the states of a graph.
 
 use crate::Error;
-use crate::cpu::cache_fit::{FEW_STATES, is_sampled};
+use crate::cpu::cache_fit::FEW_STATES;
 use crate::cpu::edges::All;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
-use crate::sample::EdgeSample;
+use crate::sample::{EdgeSample, is_sampled};
 use mdp_graph::Index;
 
 /// The number of targets of a state that are checked together.
