@@ -43,8 +43,8 @@ const FEW_DIVISOR: u32 = 6;
 /// An edge is long if it leads farther than one in this many of all states.
 const LONG_DIVISOR: u64 = 64;
 
-/// Searches do not sample graphs of fewer states and edges than this, together: they take well under
-/// a millisecond.
+/// Searches do not sample graphs of fewer states and edges than this, together: they take well
+/// under a millisecond.
 const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { 1 << 17 };
 
 /// Returns whether searches sample a graph of this size.
