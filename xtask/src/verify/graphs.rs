@@ -523,7 +523,7 @@ fn searched(
             // Every second search has hardly any room for early rows.
             early_rows: if which.is_multiple_of(2) { 1 << 10 } else { 3 },
             ..Tuning::default()
-        });
+        })?;
         search.run(&Silent)?;
         return read(search.distances());
     }

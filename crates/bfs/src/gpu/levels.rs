@@ -17,7 +17,7 @@ use ::gpu::kernels::bfs::{
     CONTROL_ADDED, CONTROL_CARRIED, CONTROL_EDGES, CONTROL_LOST, CONTROL_SPARSE_LEVELS, Level,
     NARROW_EDGES, NARROW_ROWS, PIECE,
 };
-use ::gpu::{Buffer, LoopHandle, LoopRecord, PassTime, Recording, Repeat};
+use ::gpu::{Buffer, Gpu, LoopHandle, LoopRecord, PassTime, Recording, Repeat};
 use mdp_graph::StateId;
 
 /// A search from given sources, which can be run any number of times.
@@ -45,6 +45,11 @@ const FIRST_SPARSE: u64 = 4;
 /// many of them, so that each begins and ends earlier.
 const SPARSE_SHARE: u32 = 4;
 
+/// Allocates the room for early rows. A buffer is never empty.
+fn early_rows(gpu: &Gpu, tuning: &Tuning) -> Result<Buffer<[u32; 2]>, Error> {
+    Ok(gpu.zeroed("early rows", tuning.early_rows.max(1).into())?)
+}
+
 /// The words that a loop passes to the next one, and that the sources pass to the first loop.
 type Words = [u32; LoopRecord::WORDS];
 
@@ -71,23 +76,30 @@ impl<'d> LevelSearch<'d> {
             );
         }
         let queue = gpu.zeroed("queue", graph.most_rows(PIECE))?;
+        let tuning = Tuning::of(gpu.info());
         gpu.write(&queue, 0, &first)?;
         Ok(Self {
             sources: gpu.upload("sources", &sources)?,
             first_rows: first.len() as u32,
             first_edges,
             queue,
-            early: gpu.zeroed("early rows", Tuning::EARLY_ROWS.into())?,
+            early: early_rows(gpu, &tuning)?,
             distances: gpu.zeroed("distances", graph.num_states().into())?,
             dense: Dense::new(gpu, graph.num_states())?,
-            tuning: Tuning::of(gpu.info()),
+            tuning,
             graph,
         })
     }
 
     /// Changes the distribution of work.
-    pub fn tune(&mut self, tuning: Tuning) {
-        self.tuning = tuning.bounded();
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room for [`Tuning::early_rows`].
+    pub fn tune(&mut self, tuning: Tuning) -> Result<(), Error> {
+        let tuning = tuning.bounded();
+        self.early = early_rows(&self.graph.gpu, &tuning)?;
+        self.tuning = tuning;
+        Ok(())
     }
 
     /// Runs the search. The answer stays on the device.

@@ -29,7 +29,7 @@ fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistic
     let mut search = LevelSearch::new(&loaded, sources).expect("there is room");
     let mut all = Vec::new();
     for &tuning in ways {
-        search.tune(tuning);
+        search.tune(tuning).expect("there is room");
         all.push(search.run(&Silent).expect("the search succeeds"));
         let found = gpu.read(search.distances()).expect("the device answers");
         assert_eq!(found, expected.distances(), "{tuning:?}");

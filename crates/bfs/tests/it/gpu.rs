@@ -95,7 +95,7 @@ fn check_tuned(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId], tunings: &[Opti
         for &tuning in tunings {
             let mut search = LevelSearch::new(&loaded, sources).expect("there is room");
             if let Some(tuning) = tuning {
-                search.tune(tuning);
+                search.tune(tuning).expect("there is room");
             }
             // The second run begins anew.
             for _ in 0..2 {
@@ -239,12 +239,13 @@ fn a_wide_graph_takes_one_submission() {
     let loaded = loaded.with_reverse().expect("there is room");
     let mut search = LevelSearch::new(&loaded, &[StateId(0)]).expect("there is room");
     for fixed_grid in [false, true] {
-        search.tune(Tuning {
+        let tuning = Tuning {
             most_groups: 64,
             fixed_grid,
             dense_edges: Some(10_000),
             ..Tuning::default()
-        });
+        };
+        search.tune(tuning).expect("there is room");
         search.run(&Silent).expect("the search succeeds");
         let again = search.run(&Silent).expect("the search succeeds");
         assert_eq!(again.submissions, 1, "{again:?}");

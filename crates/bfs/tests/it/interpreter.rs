@@ -40,7 +40,7 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
     if which < 4 {
         let mut search = LevelSearch::new(&loaded, &[source]).expect("there is room");
         let dense_edges = (which >= 2).then_some(1);
-        search.tune(match seed % 2 {
+        let tuning = match seed % 2 {
             // This is as on hardware. An iteration after the end is then run, too.
             1 => Tuning {
                 most_groups: 3,
@@ -55,7 +55,8 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
                 dense_edges,
                 ..Tuning::default()
             },
-        });
+        };
+        search.tune(tuning).expect("there is room");
         search.run(&Silent).expect("the search succeeds");
         return read(search.distances());
     }
@@ -133,11 +134,12 @@ fn deep_graphs_are_searched_without_races() {
         let gpu = device.gpu();
         let loaded = DeviceEdges::upload(&gpu, &strands).expect("there is room");
         let mut search = LevelSearch::new(&loaded, &[StateId(n)]).expect("there is room");
-        search.tune(Tuning {
+        let tuning = Tuning {
             most_groups: 3,
             dense_edges: Some(1000),
             ..Tuning::default()
-        });
+        };
+        search.tune(tuning).expect("there is room");
         let statistics = search.run(&Silent).expect("the search succeeds");
         assert!(statistics.iterations < 16, "{statistics:?}");
         let found = gpu.read(search.distances()).expect("the device answers");
