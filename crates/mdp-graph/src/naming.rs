@@ -5,6 +5,7 @@
 
 use crate::Table;
 use rayon::prelude::*;
+use std::hint::select_unpredictable;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -101,6 +102,9 @@ pub(crate) fn number(
     }
     let range = known_range.unwrap_or_else(|| MarkRange::of(marks));
     match several_pay(crate::useful_threads(), marks.len()) {
+        false if lone_states_are_mixed(marks, &range) => {
+            in_one_pass_without_branches(marks, &range, |_, _, _| {})
+        }
         false => in_one_pass(marks, &range, |_| {}, |_, _| {}),
         true => {
             let range = range.separate(marks);
@@ -137,17 +141,81 @@ fn count_up(numbers: &mut [u32]) {
 
 fn name_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table<u32>) {
     let (mut smallest, mut sizes) = (Table::new(marks.len()), Table::<u32>::new(marks.len()));
-    let mut len = 0;
-    let begin = |state| {
-        smallest[len] = state;
-        len += 1;
+    let len = if lone_states_are_mixed(marks, range) {
+        in_one_pass_without_branches(marks, range, |number, state, len| {
+            // The last state that is written is the one that makes the component known.
+            smallest[len] = state;
+            sizes[number as usize] += 1;
+        })
+    } else {
+        let mut len = 0;
+        let begin = |state| {
+            smallest[len] = state;
+            len += 1;
+        };
+        in_one_pass(marks, range, begin, |number, states| {
+            sizes[number as usize] += states;
+        })
     };
-    let len = in_one_pass(marks, range, begin, |number, states| {
-        sizes[number as usize] += states;
-    });
     smallest.truncate(len);
     sizes.truncate(len);
     (smallest, sizes)
+}
+
+/// The sample of [`lone_states_are_mixed`]: this many pieces of this many states.
+const SAMPLED_PIECES: usize = 64;
+const SAMPLED_STATES: usize = 32;
+
+/// If more than one in this many pairs of neighbours has one lone state, a processor can hardly
+/// predict which states are lone.
+const MIXED_DIVISOR: usize = 12;
+
+/// Returns whether lone states and others alternate often, by a sample.
+fn lone_states_are_mixed(marks: &[u32], range: &MarkRange) -> bool {
+    if range.lone == NONE {
+        return false;
+    }
+    let pieces = marks.chunks_exact(SAMPLED_STATES);
+    let step = pieces.len().div_ceil(SAMPLED_PIECES).max(1);
+    let (mut pairs, mut changes) = (0, 0);
+    for piece in pieces.step_by(step) {
+        let is_lone = |at: usize| piece[at] == range.lone;
+        let of_piece = 1..SAMPLED_STATES;
+        pairs += of_piece.len();
+        changes += of_piece
+            .filter(|&at| is_lone(at) != is_lone(at - 1))
+            .count();
+    }
+    changes * MIXED_DIVISOR > pairs
+}
+
+/// As [`in_one_pass`], for marks of which some are lone and none is [`NONE`]. It takes the same
+/// time for each state, which is less if lone states and others alternate in no order. Calls `each`
+/// with the component of each state, the state, and the number of components before it.
+fn in_one_pass_without_branches(
+    marks: &mut [u32],
+    range: &MarkRange,
+    mut each: impl FnMut(u32, u32, usize),
+) -> usize {
+    // Lone states read a slot that is never written, and write one that is never read.
+    const LONE_READ: u32 = 0;
+    const LONE_WRITTEN: u32 = 1;
+    const SLOTS: u32 = 2;
+    let mut numbers: Table<u32> = Table::zeroed(range.marks.len() + SLOTS as usize);
+    let mut len = 0;
+    for (state, mark) in (0..).zip(marks.iter_mut()) {
+        let is_lone = *mark == range.lone;
+        let own = (*mark).wrapping_sub(range.marks.start).wrapping_add(SLOTS);
+        let known = numbers[select_unpredictable(is_lone, LONE_READ, own) as usize];
+        let is_new = known == 0;
+        let before = len;
+        len += u32::from(is_new);
+        let number = select_unpredictable(is_new, len, known);
+        numbers[select_unpredictable(is_lone, LONE_WRITTEN, own) as usize] = number;
+        *mark = number - 1;
+        each(number - 1, state, before as usize);
+    }
+    len as usize
 }
 
 /// Replaces each mark, which is in the range. Calls `begin` with the first state of each component,
@@ -357,6 +425,66 @@ mod tests {
         assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
     }
 
+    /// Marks of 100,000 states, of which those that `is_lone` selects are lone.
+    fn marks_with_lone(is_lone: impl Fn(u32) -> bool) -> (Vec<u32>, MarkRange) {
+        let mark = |state| if is_lone(state) { 7 } else { state % 7 };
+        let range = MarkRange {
+            marks: 0..7,
+            lone: 7,
+        };
+        ((0..100_000).map(mark).collect(), range)
+    }
+
+    #[test]
+    fn lone_states_are_mixed_if_they_often_follow_others() {
+        let is_mixed = |is_lone: &dyn Fn(u32) -> bool| {
+            let (marks, range) = marks_with_lone(is_lone);
+            lone_states_are_mixed(&marks, &range)
+        };
+        assert!(is_mixed(&|state| state.wrapping_mul(0x9e37_79b1) >> 31 == 1));
+        assert!(is_mixed(&|state| state % 16 == 0));
+        assert!(!is_mixed(&|_| true) && !is_mixed(&|_| false));
+        assert!(!is_mixed(&|state| state % 64 < 32));
+        let (marks, range) = marks_with_lone(|state| state % 2 == 0);
+        assert!(lone_states_are_mixed(&marks, &range));
+        assert!(!lone_states_are_mixed(
+            &marks,
+            &MarkRange {
+                lone: NONE,
+                ..range
+            }
+        ));
+        // A graph may have fewer states than a piece of the sample.
+        assert!(!lone_states_are_mixed(
+            &marks[..9],
+            &marks_with_lone(|_| true).1
+        ));
+    }
+
+    /// Whatever the sample says, the numbers and sizes are the same.
+    #[test]
+    fn mixed_lone_states_are_numbered_like_others() {
+        let (marks, range) = marks_with_lone(|state| state.wrapping_mul(0x9e37_79b1) >> 31 == 1);
+        let mut separated = marks.clone();
+        let own = MarkRange {
+            marks: range.clone().separate(&mut separated),
+            lone: NONE,
+        };
+        let (mut one, mut other) = (marks.clone(), separated.clone());
+        assert!(lone_states_are_mixed(&one, &range));
+        assert_eq!(
+            name_in_one_pass(&mut one, &range),
+            name_in_one_pass(&mut other, &own)
+        );
+        assert_eq!(one, other);
+        let mut numbered = marks.clone();
+        let count = number(&mut numbered, None, Some(range));
+        assert_eq!(
+            (count, numbered),
+            (1 + *one.iter().max().expect("there are some") as usize, one)
+        );
+    }
+
     proptest! {
         #[test]
         fn one_thread_and_several_agree(
@@ -382,6 +510,14 @@ mod tests {
             let (mut one, mut numbered) = (marks.clone(), marks.clone());
             let of_one = name_in_one_pass(&mut one, &range());
             let count = in_one_pass(&mut numbered, &range(), |_| {}, |_, _| {});
+            let mut alike = marks.clone();
+            let (mut smallest, mut sizes) = ([0; 41], [0; 40]);
+            let len = in_one_pass_without_branches(&mut alike, &range(), |number, state, len| {
+                smallest[len] = state;
+                sizes[number as usize] += 1;
+            });
+            prop_assert_eq!(&smallest[..len], &of_one.0[..]);
+            prop_assert_eq!(&sizes[..len], &of_one.1[..]);
             let mut several = marks.clone();
             let separated = range().separate(&mut several);
             let of_several = in_pieces(&mut several, separated);
@@ -392,7 +528,7 @@ mod tests {
             prop_assert_eq!(count, expected.0.len());
             prop_assert_eq!(&of_one, &expected);
             prop_assert_eq!(of_several, expected);
-            for found in [one, numbered, several] {
+            for found in [one, numbered, alike, several] {
                 prop_assert_eq!(&found, &distinct);
             }
         }

@@ -26,6 +26,23 @@ const MEASURED_CACHE: usize = 1 << 25;
 /// larger cache. More threads make up for it.
 const FEW_THREADS: usize = 3;
 
+/// One thread takes less time to search a graph with fewer states and edges than this than to sweep
+/// it, even if all look-ups miss the cache of the core. By measurement, that holds for two threads
+/// if states have few edges.
+const ONE_THREAD: usize = 3 << 20;
+const FEW_EDGES_EACH: usize = 2;
+
+/// Returns whether one thread searches a graph of this size faster than this many threads sweep it,
+/// wherever its edges lead.
+pub(super) fn is_small(states: usize, edges: usize, threads: usize) -> bool {
+    let pays = match threads {
+        ..=1 => true,
+        2 => edges <= FEW_EDGES_EACH * states,
+        _ => false,
+    };
+    pays && states + edges < ONE_THREAD
+}
+
 /// Returns whether a depth-first search finds most of its data in a cache, in a graph with this
 /// sample of its edges. `size` is the number of states plus the number of edges, and `threads` the
 /// number of threads that would sweep.
@@ -70,6 +87,14 @@ fn parse(size: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_threads_search_small_graphs() {
+        let half = ONE_THREAD / 2;
+        assert!(is_small(half, half - 1, 1) && !is_small(half, half, 1));
+        assert!(is_small(1000, 2000, 2) && !is_small(1000, 2001, 2));
+        assert!(!is_small(1000, 1000, 3));
+    }
 
     #[test]
     fn a_larger_cache_holds_larger_graphs() {

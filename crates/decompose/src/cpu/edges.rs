@@ -27,7 +27,7 @@ impl<'a, I: Index> All<'a, I> {
         self.rows.len() - 1
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&self, state: u32) -> &'a [I] {
         let state = state as usize;
         &self.targets[self.rows[state].as_usize()..self.rows[state + 1].as_usize()]

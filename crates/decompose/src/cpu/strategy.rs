@@ -159,7 +159,8 @@ impl Facts {
             return false;
         }
         let is_cached = kind == ComponentKind::Scc
-            && cache_fit::mostly_fits(self.sample, self.size(), self.threads);
+            && (cache_fit::mostly_fits(self.sample, self.size(), self.threads)
+                || cache_fit::is_small(self.states, self.edges, self.threads));
         self.sample.leads_far_if_at_all() && !is_cached
     }
 

@@ -71,36 +71,65 @@ impl Order {
         edges: All<'_, I>,
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
-        let n = edges.num_states();
-        let mut roots = self.roots(n);
-        let mut singles = 0;
-        let is_single = |root: u32| {
-            let row = edges.of(root);
-            steps::count(row.len() as u32);
-            let root = root as usize;
-            let in_order = |target: &I| match self.ascends {
-                true => target.as_usize() <= root,
-                false => target.as_usize().wrapping_sub(root) < n - root,
-            };
-            // Several targets of a long row are checked together.
-            let (pieces, rest) = row.as_chunks::<TOGETHER>();
-            let all = |piece: &[I; TOGETHER]| {
-                piece
-                    .iter()
-                    .fold(true, |all, target| all & in_order(target))
-            };
-            pieces.iter().all(all) && rest.iter().all(in_order)
-        };
-        loop {
-            let some = roots.by_ref().take(PERIOD as usize);
-            let found = some.take_while(|&root| is_single(root)).count();
-            singles += found;
-            if found < PERIOD as usize {
-                return Ok(singles);
+        match self.ascends {
+            true => leading_singles(
+                edges,
+                ticker,
+                |number| number,
+                |target, root| target <= root,
+            ),
+            false => {
+                let n = edges.num_states();
+                let is_later = |target: usize, root| target.wrapping_sub(root) < n - root;
+                leading_singles(edges, ticker, |number| n - 1 - number, is_later)
             }
-            ticker.report(singles)?;
         }
     }
+}
+
+/// Returns the number of roots at the beginning that lead only to targets that `may_lead` allows.
+/// `root_of`: the root with this number.
+fn leading_singles<I: Index>(
+    edges: All<'_, I>,
+    ticker: &Ticker<'_>,
+    root_of: impl Fn(usize) -> usize,
+    may_lead: impl Fn(usize, usize) -> bool,
+) -> Result<usize, Error> {
+    let n = edges.num_states();
+    for first in (0..n).step_by(PERIOD as usize) {
+        ticker.report(first)?;
+        for number in first..n.min(first + PERIOD as usize) {
+            let root = root_of(number);
+            let row = edges.of(root as u32);
+            steps::count(row.len() as u32);
+            if !all_allowed(row, |target| may_lead(target, root)) {
+                return Ok(number);
+            }
+        }
+    }
+    Ok(n)
+}
+
+/// Returns whether all targets of a row are `allowed`. Several targets of a long row are checked
+/// together.
+#[inline(always)]
+fn all_allowed<I: Index>(row: &[I], allowed: impl Fn(usize) -> bool) -> bool {
+    let (pieces, rest) = row.as_chunks::<TOGETHER>();
+    for piece in pieces {
+        let mut all = true;
+        for target in piece {
+            all &= allowed(target.as_usize());
+        }
+        if !all {
+            return false;
+        }
+    }
+    for target in rest {
+        if !allowed(target.as_usize()) {
+            return false;
+        }
+    }
+    true
 }
 
 impl Traversal {

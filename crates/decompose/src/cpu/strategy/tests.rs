@@ -106,8 +106,12 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         ("tree", graph(many, 1, TREE), 16,
             "2 + all Forward?, ranges, giant within budget, one thread",
             "all Forward?, ranges, giant within budget, one thread"),
-        // If edges are scattered, one thread waits for memory, and sweeps or rounds do not.
-        ("random", graph(some, 4, RANDOM), 1,
+        // If edges are scattered, one thread waits for memory, and sweeps or rounds do not. But
+        // one thread does not wait long in a small graph.
+        ("random", graph(some, 4, RANDOM), 1, "one thread", "sweeps Forward, one thread"),
+        ("random", graph(some, 4, RANDOM), 2,
+            "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
+        ("random", graph(many, 4, RANDOM), 1,
             "sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
         ("random", graph(some, 4, RANDOM), 16,
             "2 + sweeps Forward, one thread", "sweeps Forward, one thread"),
