@@ -1,5 +1,5 @@
-//! Copies `from_blocks` to `to_blocks`, at the speed of memory.
-//!
+//! Copies `from_blocks` to `to_blocks`, 16 bytes at a time. One invocation per block. The host
+//! measures with it how fast a device copies memory, to compare a search with that (`--profile`).
 //! Reads `from_blocks`. Owns `to_blocks`: each block is written by one invocation.
 #import lib/grid
 

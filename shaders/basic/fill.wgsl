@@ -1,5 +1,5 @@
-//! Sets every word of `target_words` to a value.
-//!
+//! Sets every word of `target_words` to a value: the step `gpu::Recording::fill`. One invocation
+//! per word.
 //! Owns `target_words`: each word is written by one invocation.
 #import lib/grid
 

@@ -1,8 +1,8 @@
 //! The second half of a dense iteration of a breadth-first search: sets the distances of the states
-//! that were marked, and puts their rows into the queue, as the next frontier.
-//!
-//! A workgroup takes a block of states at a time. Only it writes to the words of this block, and to
-//! the distances of its states.
+//! that `bfs/mark` has marked, and puts their rows into the queue, as the next frontier
+//! (`docs/bfs.md`, "Dense frontiers").
+//! One workgroup per block of states. Only it writes to the words of this block, and to the
+//! distances of its states.
 //!
 //! checks: debug
 //!

@@ -1,5 +1,5 @@
-//! Breadth-first search with an invocation for each edge, which it relaxes (J. Smits, 2020,
-//! sections 4.2 to 4.5).
+//! Breadth-first search by relaxation, with one invocation per edge (J. Smits, 2020, sections 4.2
+//! to 4.5; `docs/bfs.md`, "By relaxation").
 //!
 //! checks: debug
 //!

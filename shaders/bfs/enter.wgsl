@@ -1,5 +1,5 @@
 //! Runs before the first dense iteration of a breadth-first search: sets the bits of the states
-//! that are reached, and of the states of the frontier.
+//! that are reached, and of the states of the frontier. One workgroup per block of states.
 //!
 //! checks: debug
 //!

@@ -1,5 +1,5 @@
-//! A sparse iteration of a breadth-first search by levels: one level of the search or, where levels
-//! are narrow or hardly grow, many.
+//! A sparse iteration of a breadth-first search by levels: one level or, if levels are narrow or
+//! hardly grow, many (`docs/bfs.md`, "By levels"). Workgroups share the rows of the frontier.
 //!
 //!     top down    all workgroups follow the edges of the frontier
 //!     batch       all workgroups do, and each goes on from what it finds, for some levels
@@ -7,7 +7,7 @@
 //!
 //! A state is claimed by one atomic operation. The invocation whose operation lowers its distance
 //! adds its row. Top down, an iteration explores all states of one level, and claims states of the
-//! next one. So distances are exact, whatever the order of invocations (`docs/bfs.md`).
+//! next one. So distances are exact, whatever the order of invocations.
 //!
 //! checks: debug
 //!
@@ -31,7 +31,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         return;
     }
     let span = span_of(frontier);
-    // A batch takes less time than dense levels, even with some times as many edges.
+    // A batch takes less time than dense levels, even if it has several times as many edges.
     let edges_for_dense = frontier.edges / select(1u, BATCH_EDGES, span > 1u);
     let is_for_dense = is_dense(edges_for_dense) && !is_early;
     if is_for_dense || (span > 1u && params.dense_groups != 0u) {

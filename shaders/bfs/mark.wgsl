@@ -1,5 +1,5 @@
 //! The first half of a dense iteration of a breadth-first search: marks the states of the next
-//! level.
+//! level (`docs/bfs.md`, "Dense frontiers").
 //!
 //!     top down    all workgroups follow the edges of the frontier
 //!     bottom up   all workgroups look for unreached states with an edge from the frontier

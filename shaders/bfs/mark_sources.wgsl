@@ -1,5 +1,5 @@
 //! Sets the word of each source of a breadth-first search to a value: its distance, or its flag.
-//!
+//! One invocation per source.
 //! Reads `sources`, which are distinct. Owns the words that belong to them.
 #import lib/grid
 

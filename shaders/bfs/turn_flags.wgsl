@@ -1,6 +1,6 @@
-//! Two arrays of flags, between two iterations: copies the second to the first, and clears it (J.
-//! Smits, 2020, section 4.4).
-//!
+//! Runs between two iterations of a search by relaxation with two arrays of flags: copies the
+//! second array to the first, and clears it (J. Smits, 2020, section 4.4). One invocation per
+//! vertex.
 //! Owns `flags`: an invocation reads and writes those of its vertices.
 #import lib/grid
 

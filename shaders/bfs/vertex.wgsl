@@ -1,5 +1,5 @@
-//! Breadth-first search with an invocation for each vertex, which relaxes its edges (J. Smits,
-//! 2020, sections 3.3 and 4.1).
+//! Breadth-first search by relaxation, with one invocation per vertex, which relaxes its edges (J.
+//! Smits, 2020, sections 3.3 and 4.1; `docs/bfs.md`, "By relaxation").
 //!
 //! checks: debug
 //!

@@ -1,5 +1,5 @@
-//! Adds the sum of all earlier blocks to the values of each block (`sum.wgsl`).
-//!
+//! The second pass of prefix sums (`gpu::prefix_sums`): adds to each value the sum of all values in
+//! earlier blocks, which are the prefix sums of what `csr/sum` has found. One invocation per value.
 //! Reads `sums`. Owns `values`.
 #import csr/lib/prefix_sum
 #import lib/grid

@@ -1,12 +1,12 @@
-//! Counts the edges between different states: for each row its edges, and for each state the edges
-//! that enter it.
+//! Counts the edges between different states: for each row its edges (`kept`), and for each state
+//! the edges that enter it (`entering`). Prefix sums then turn both into the offsets of the graph
+//! on the device (step `count` of `gpu/worklist/csr.rs`).
 //!
 //! flags: CHOICES
 //!
 //! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds
 //! the states with a choice that leads back to the state alone, and does not count such choices.
-//!
-//! Long rows are counted first, in a separate dispatch (`csr/lib/deal.wgsl`).
+//! One invocation per entry. Long rows are counted first, in a separate dispatch (`csr/lib/deal`).
 //!
 //! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
 #import csr/lib/deal
@@ -51,7 +51,7 @@ fn visit(entry: u32, row: u32, opened: u32) {
     }
 }
 
-/// The data about an open row; about a long one, since the previous dispatch.
+/// Stores the number of an open row's edges; that of a long row is known since another dispatch.
 fn note(row: u32, opened: u32) {
     var edges = atomicLoad(&kept_here[opened]);
     if is_left_out(opened) {

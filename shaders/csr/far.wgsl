@@ -1,7 +1,7 @@
-//! Looks at the edges of some states, which are spread evenly, and counts those that lead far.
-//!
-//! Reads `offsets` and `edges`. Shares, by atomics, `tallies`: how many lead far, and how many
-//! there are.
+//! Looks at some edges of every `step`-th state, and counts those that lead far. From this sample,
+//! the host estimates how long it would search the graph itself (`decompose/src/cost.rs`). One
+//! invocation per state of the sample. Reads `offsets` and `edges`. Shares, by atomics, `tallies`:
+//! how many edges lead far, and how many there are.
 #import lib/grid
 
 const SIZE = 256u;

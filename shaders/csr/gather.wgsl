@@ -1,5 +1,5 @@
-//! Finds where the edges of each state begin, from where the edges of its choices begin.
-//!
+//! Computes where the edges of each state begin, from where the edges of its choices begin (step
+//! `gather` of `gpu/worklist/csr.rs`). One invocation per state.
 //! Reads `choice_offsets`, `kept_offsets`. Owns `offsets`, which is as long as `choice_offsets`.
 #import lib/grid
 

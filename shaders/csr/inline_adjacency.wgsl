@@ -1,6 +1,6 @@
-//! Lays out the inline rows of one direction: eight words a row, which are its position, its end,
-//! and its first edges.
-//!
+//! Lays out the inline rows of one direction: eight words per state, which are the position of its
+//! row, the end of its row, and its first six edges (`worklist/lib/inline_adjacency`). One
+//! invocation per state.
 //! Reads `offsets` and `edges`. Owns, of `inline_rows`, those of its direction.
 #import csr/lib/inline_edges
 #import lib/grid

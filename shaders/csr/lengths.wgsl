@@ -1,6 +1,6 @@
-//! Counts the rows of 2^k to 2^(k+1) - 1 entries, for each k. Empty rows are not counted.
-//!
-//! Reads `offsets`. Shares, by atomics, `by_length`.
+//! Counts the rows of 2^k to 2^(k+1) - 1 entries, for each k. Empty rows are not counted. So the
+//! host knows whether a graph is functional, or has long rows. One invocation per row. Reads
+//! `offsets`. Shares, by atomics, `by_length`.
 #import lib/grid
 
 const SIZE = 256u;

@@ -1,5 +1,5 @@
-//! Finds the states with an edge to themselves, by the number of edges in their rows without it.
-//!
+//! Finds the states with an edge to themselves: those whose row is shorter without self-loops
+//! (`kept_offsets`) than with them. One invocation per 32 states.
 //! Reads `row_offsets` and `kept_offsets`. Owns `loops`: a word for 32 states, from the lowest bit.
 #import lib/grid
 

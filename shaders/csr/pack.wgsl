@@ -1,13 +1,13 @@
-//! Lays out the edges between different states by their sources.
+//! Copies the edges between different states to the rows of the graph on the device, by their
+//! sources (step `pack` of `gpu/worklist/csr.rs`). One invocation per entry (`csr/lib/deal`).
 //!
 //! flags: CHOICES
 //!
-//! Rows and entries as in `count.wgsl`; `kept_offsets` says where a row's edges go. Within a row
-//! they are in any order.
-//!
-//! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a
-//! place for each edge. Shares, by atomics, `long_placed`: how many edges of each long row have a
-//! place. No two long rows begin in the same `long_row` entries.
+//! Rows and entries are as in `csr/count`; `kept_offsets` says where a row's edges go. Within a row
+//! they are in any order. Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges`
+//! and `edge_choices`: a place for each edge. Shares, by atomics, `long_placed`: how many edges of
+//! each long row have a place. It has a word for every `long_row` entries, in which at most one
+//! long row begins.
 #import csr/lib/deal
 #import csr/lib/sources
 #import lib/grid

@@ -1,12 +1,12 @@
-//! Lays edges out by their targets.
+//! Copies the edges to rows by their targets: the transpose of the graph (step `backward` of
+//! `gpu/worklist/csr.rs`). One invocation per edge (`csr/lib/deal`).
 //!
 //! flags: CHOICES
 //!
-//! Rows are states or, with CHOICES, choices; their entries are the edges that `pack.wgsl` laid
-//! out. Edges with the same target are in any order.
-//!
-//! Reads `row_offsets`, `edges`, `sources`. Shares, by atomics, `next`: for each state the place of
-//! the next edge that enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.
+//! Rows are states or, with CHOICES, choices; their entries are the edges that `csr/pack` laid out.
+//! Edges with the same target are in any order. Reads `row_offsets`, `edges`, `sources`. Shares, by
+//! atomics, `next`: for each state the place of the next edge that enters it. Owns `back_edges` and
+//! `back_edge_choices`: a place for each edge.
 #import csr/lib/deal
 #import csr/lib/sources
 #import lib/grid

@@ -1,6 +1,6 @@
-//! Finds the state of each choice, and the number of choices of each state.
-//!
-//! Rows are states, and their entries choices. Reads `row_offsets`. Owns `sources` and `counts`.
+//! Finds the state of each choice, and the number of choices of each state. Here, rows are states,
+//! and their entries choices (`gpu/worklist/csr.rs`). One invocation per choice.
+//! Reads `row_offsets`. Owns `sources` and `counts`.
 #import csr/lib/deal
 #import lib/grid
 

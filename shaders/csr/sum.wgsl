@@ -1,6 +1,6 @@
-//! Prefix sums within blocks: each value becomes the sum of those before it in its block.
-//!
-//! Owns `values`; and `sums`, a word a block: the sum of all of its values.
+//! The first pass of prefix sums (`gpu::prefix_sums`): each value becomes the sum of those before
+//! it in its block of BLOCK values. One workgroup per block.
+//! Owns `values`; and `sums`, which has the sum of all values of each block.
 #import csr/lib/prefix_sum
 #import lib/grid
 #import lib/scan

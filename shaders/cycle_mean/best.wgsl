@@ -1,6 +1,6 @@
 //! Finds the best cycle of each component: the one of least value, and of several, the one of least
-//! leader. Leaders vote as in Algorithm 5 of Barnat, Bauch, Brim and Češka (2011).
-//!
+//! leader. One invocation per state; leaders vote as in Algorithm 5 of Barnat, Bauch, Brim and
+//! Češka (2011).
 //! Shares `best` (atomic), a word a component: the leader of the best cycle so far. Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/fractions

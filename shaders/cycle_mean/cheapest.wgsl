@@ -1,8 +1,8 @@
-//! The first policy of Howard's algorithm: each state takes the first of its cheapest edges.
+//! Howard's first policy: each state takes the first of its cheapest edges. One invocation a state.
 //!
 //! flags: WIDE, LONG
 //!
-//! Owns `choices`, a word a state. Reads the rest.
+//! Owns `choices`, a word a state. Reads the rest. LONG: one workgroup per state with a long row.
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
 #import lib/grid

@@ -1,13 +1,13 @@
-//! Leads states that go to other cycles to the best cycle of their component. This is one level of
-//! a breadth-first search against the edges. A state with edges to earlier levels takes the first
-//! of the cheapest of them.
+//! Howard's algorithm: leads the states whose policy goes to other cycles to the best cycle of
+//! their component. This is one level of a breadth-first search against the edges; a state with
+//! edges to earlier levels takes the first of the cheapest of them. One invocation per state (LONG:
+//! one workgroup per state with a long row).
 //!
 //! flags: WIDE, LONG, TELL
 //!
 //! With `TELL` it is an iteration of a loop, which ends when no state was found (no workgroups in
 //! x), or after so many levels as it may take (none in y). Otherwise the host says which level it
 //! is, and if states are found in the last one, the attempt has failed, because others may be left.
-//!
 //! Owns `choices` and `values`, an entry a state. Shares `levels` (atomic): what a state finds does
 //! not depend on which others are found in the same level; and `changed` (atomic). Reads the rest.
 #import lib/grid

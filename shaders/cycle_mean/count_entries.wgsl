@@ -1,5 +1,5 @@
 //! Counts how many states a policy leads to each state (`GpiPreprocess` of Barnat, Bauch, Brim and
-//! Češka, 2011).
+//! Češka, 2011), before `eliminate`. One invocation per state.
 //!
 //! Owns `leaders`, a word a state. Shares `entries` (atomic), the counts, which are 0 before. Reads
 //! `next_states`.

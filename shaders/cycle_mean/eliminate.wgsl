@@ -1,6 +1,6 @@
 //! Eliminates the states to which a policy leads no remaining state (`elimination` of Barnat,
-//! Bauch, Brim and Češka, 2011). In the end, only the states on cycles remain.
-//!
+//! Bauch, Brim and Češka, 2011). At the end of the loop, only states on cycles remain. One
+//! invocation per state.
 //! Owns `leaders`, a word a state. Shares `entries` (atomic): how many remaining states lead to
 //! each. Reads `next_states`.
 #import lib/grid

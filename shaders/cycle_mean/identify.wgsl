@@ -1,6 +1,6 @@
-//! Identifies the cycles of a policy (`cycleIdentification` of Barnat, Bauch, Brim and Češka,
-//! 2011): a state on a cycle follows it up to a lesser state, or once around. The least state of a
-//! cycle becomes its leader, with the weight and the time of the cycle.
+//! Finds the cycles of a policy (`cycleIdentification` of Barnat, Bauch, Brim and Češka, 2011). One
+//! invocation per state on a cycle follows the cycle up to a lesser state, or once around. The
+//! least state of a cycle becomes its leader, with the weight and the time of the cycle.
 //!
 //! flags: WIDE
 //!

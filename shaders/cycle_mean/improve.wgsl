@@ -1,5 +1,5 @@
-//! Improves a policy: each state takes the first edge with the least value, but keeps its present
-//! edge if that is as good.
+//! Howard's algorithm: each state takes the first edge with the least value, but keeps its edge if
+//! that is as good. One invocation per state (LONG: one workgroup per state with a long row).
 //!
 //! flags: WIDE, LONG
 //!
@@ -20,8 +20,8 @@
 /// The edge that a state has already.
 const KEEP = 0xfffffffeu;
 
-/// Notes that the next policy is another one. Looks before it writes: thousands of states change
-/// theirs.
+/// Records that the policy has changed. Reads first, because thousands of states may change their
+/// edges, and one write is enough.
 fn note_change(place: u32) {
     if atomicLoad(&changed[place]) <= params.iteration {
         atomicMax(&changed[place], params.iteration + 1u);

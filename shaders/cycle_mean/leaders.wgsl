@@ -1,5 +1,5 @@
-//! Checks whether the walks along a policy are long enough. Then the leader of each state is known:
-//! the least state of the cycle to which the policy leads the state.
+//! Checks whether the walks along a policy (`walk`) are long enough. If they are, each state gets
+//! its leader: the least state of the cycle to which the policy leads it. One invocation per state.
 //!
 //! A state takes as its leader the least state on a second walk of the same length, which begins
 //! where the first ends. Walks are long enough when each state takes the same leader as the next

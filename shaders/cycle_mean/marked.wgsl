@@ -1,6 +1,6 @@
-//! Starts the search for the best cycle from the marked states.
-//!
-//! Owns `levels`, a word a state.
+//! Starts the search for the best cycles (`connect`) at the states that have a value: their level
+//! becomes 0. One invocation per state.
+//! Owns `levels`, a word a state; NONE, if the state has no value.
 #import lib/grid
 #import cycle_mean/lib/params
 

@@ -1,6 +1,6 @@
-//! Marks the states that lead to the best cycle of their component, and gives them their values:
-//! one step back along the policy (`markMinComponent` and `valuePropagate` of Barnat, Bauch, Brim
-//! and Češka, 2011, Algorithm 4).
+//! Marks the states whose policy leads to the best cycle of their component, and gives them their
+//! values, one step back along the policy (`markMinComponent` and `valuePropagate` of Barnat,
+//! Bauch, Brim and Češka, 2011, Algorithm 4). One invocation per state.
 //!
 //! flags: WIDE
 //!

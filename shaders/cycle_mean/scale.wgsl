@@ -1,6 +1,6 @@
-//! Makes the value of the best cycle of each component the scale by which its edges are measured. A
-//! component whose last policy was optimal keeps its scale.
-//!
+//! Makes the value p/q of the best cycle of each component the scale of its edges, whose values are
+//! q weight - p time. A component whose last policy was optimal keeps its scale. One invocation per
+//! component.
 //! Owns `scales`, an entry a component. Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/params

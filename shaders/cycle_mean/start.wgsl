@@ -1,5 +1,5 @@
-//! Begins to evaluate a policy: each state walks to the target of its edge. States of components
-//! whose last policy was optimal walk no more.
+//! Begins to evaluate a policy: each state takes the first step of its walk, to the target of its
+//! edge. States of components whose last policy was optimal walk no more. One invocation per state.
 //!
 //! flags: WIDE
 //!

@@ -1,10 +1,10 @@
-//! Begins to sum up the weights and times on the way to the leaders: a state has those of its edge,
-//! and a leader has none.
+//! Begins to add up the weights and times on the way to the leaders: a state has those of its edge,
+//! and a leader has none. One invocation per state.
 //!
 //! flags: WIDE
 //!
 //! The attempt has failed if a state and the next state of the policy have different leaders: then
-//! the walks were not long enough (`leaders.wgsl`).
+//! the walks were not long enough (`leaders`).
 //!
 //! Owns `sums` and `high_times`, an entry a state. Shares `changed` (atomic). Reads the rest. An
 //! entry of `sums` is the state that was come to, the low word of the time, and the weight;

@@ -1,5 +1,5 @@
-//! Doubles the ways over which weights and times are summed up. A way that has reached its leader
-//! stays there, because the sums of a leader are 0.
+//! Doubles the ways over which weights and times are added up. A way that has reached its leader
+//! stays there, because the sums of a leader are 0. One invocation per state.
 //!
 //! flags: WIDE, TELL
 //!

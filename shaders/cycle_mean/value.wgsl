@@ -1,6 +1,6 @@
-//! Gives a value to each state that leads to the best cycle of its component: the sum of q weight -
-//! p time on the way to that cycle's leader. All other states are led there later. The attempt has
-//! failed if a way has not reached its leader.
+//! Gives a value to each state whose policy leads to the best cycle of its component: the sum of q
+//! weight - p time on the way to that cycle's leader. `connect` leads all others there. The attempt
+//! has failed if a way has not reached its leader. One invocation per state.
 //!
 //! flags: WIDE
 //!

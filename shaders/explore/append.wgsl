@@ -1,5 +1,5 @@
-//! Appends the ends of the rows of some states to those of earlier states, for rows that stay on
-//! the device.
+//! Appends the ends of the rows of some states to those of earlier states, if the graph stays on
+//! the device (`gpu-explore/src/resident.rs`). One invocation per row.
 //!
 //! Reads `row_ends`, which count from the first of these rows. Owns `offsets`: a word a row.
 #import lib/grid

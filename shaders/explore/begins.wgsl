@@ -1,7 +1,7 @@
-//! Numbers the choices: writes the first branch of each, and removes the marks from the targets.
-//!
-//! Reads `sums`: for each block of branches, the number of choices that begin before it. Owns
-//! `targets`, and one word per choice of `branch_offsets`.
+//! Numbering choices, last pass: writes the first branch of each choice, and removes the marks of
+//! first branches from the targets. One workgroup per block of branches. Reads `sums`: for each
+//! block, the number of choices that begin before it. Owns `targets`, and one word per choice of
+//! `branch_offsets`.
 #import explore/lib/begins
 #import explore/lib/control
 #import explore/lib/params

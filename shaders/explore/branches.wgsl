@@ -1,10 +1,10 @@
-//! Writes the branches of the batch: the numbers of their targets, all of which are known now, and
-//! marks for the branches that begin a choice.
+//! Step 4 of a batch (`docs/exploring.md`): writes the numbers of the branches' targets, and marks
+//! the first branch of each choice. One invocation per candidate.
 //!
 //! checks: debug
 //!
 //! Reads `found`, `slots`, `control`, `labels`, `ranks`. Owns `targets` after those of earlier
-//! batches. Shares `tallies`, by atomic operations.
+//! batches. Shares, by atomics, `tallies`.
 #import explore/lib/control
 #import explore/lib/found
 #import explore/lib/params

@@ -1,9 +1,9 @@
-//! Counts the successors of the states of the next batch, and sums them up within blocks of states.
+//! For networks, in step 1 of a batch (`docs/exploring.md`): counts the successors of each state.
 //!
 //! checks: debug
 //!
-//! Reads `network`, `states`, `control`. Owns `offsets`, a word a state: its place in its block,
-//! and whether it is a deadlock; and `sums`, a word a block.
+//! One invocation per state. Reads `network`, `states`, `control`. Owns `offsets`, a word a state:
+//! its place in its block, and whether it is a deadlock; and `sums`, a word a block.
 #import explore/lib/count_batch
 #import explore/lib/successors
 

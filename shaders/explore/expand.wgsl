@@ -1,11 +1,11 @@
-//! Expands the states of a batch: counts their successors, inserts new ones into the hash table,
-//! whose slots hold vectors, and appends them to the known states.
+//! Counts the states of a network (`docs/exploring.md`, "Counting alone"): expands a batch, inserts
+//! new states into the hash table, and appends them to the known ones. One invocation per state.
 //!
 //! checks: debug
 //!
 //! Reads `groups`, `rows`, `steps`. In `states` an iteration reads what earlier ones wrote, and
-//! appends others, every place once. Shares `slots`, by atomic operations: an empty word belongs to
-//! the invocation that sets it. Owns `control`.
+//! appends others, every place once. Shares `slots`, which hold vectors, by atomics: an empty word
+//! belongs to the invocation that sets it. Owns `control`.
 #import explore/lib/fresh
 #import explore/lib/level
 #import explore/lib/steps

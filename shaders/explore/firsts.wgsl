@@ -1,12 +1,12 @@
-//! Counts the new states of the batch, by blocks of candidates, and the transitions that are kept.
+//! Step 3 of a batch (`docs/exploring.md`), first pass: counts, for each block of candidates, those
+//! that are the first to lead to a new state, and the transitions that are kept. One workgroup per
+//! block.
 //!
 //! flags: DROP
 //! checks: debug
 //!
-//! With DROP, some transitions are marked to be dropped.
-//!
-//! Reads `found`, `slots`, `control` and, with DROP, `labels`. Owns `block_sums`: for each block
-//! its new states and its transitions.
+//! With DROP, some transitions are marked to be dropped. Reads `found`, `slots`, `control` and,
+//! with DROP, `labels`. Owns `block_sums`: for each block its new states and its transitions.
 #import explore/lib/control
 #import explore/lib/firsts
 #import explore/lib/params

@@ -1,6 +1,6 @@
-//! Sets each word to its own position: the first branches of choices, if each has one branch.
-//!
-//! Owns `offsets`.
+//! Sets each word to its own position: the first branch of each choice, if each choice has one
+//! branch.
+//! One invocation per choice. Owns `offsets`.
 #import lib/grid
 
 const SIZE = 256u;

@@ -1,11 +1,11 @@
-//! Finds each candidate of the batch in the hash table, or inserts it.
+//! Step 2 of a batch (`docs/exploring.md`): finds or inserts each candidate in the hash table.
 //!
 //! checks: debug
 //!
-//! Reads `states`, `candidates` and `control`, which earlier dispatches wrote. Owns `found`, one
-//! word per candidate: the number of its state, if this was known before the batch, and otherwise
-//! its slot. Shares `slots` and `tallies`, by atomic operations: an empty slot belongs to the
-//! invocation that sets it, and the least place in a slot is kept.
+//! One invocation per candidate. Reads `states`, `candidates` and `control`, which earlier
+//! dispatches wrote. Owns `found`: the number of the candidate's state, if this was known before
+//! the batch, and otherwise its slot. Shares `slots` and `tallies`, by atomics: an empty slot
+//! belongs to the invocation that sets it, and the least place in a slot is kept.
 #import explore/lib/claim
 #import explore/lib/control
 #import explore/lib/params

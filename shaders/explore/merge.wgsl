@@ -1,10 +1,10 @@
-//! Marks branches of the batch with the same target as an earlier branch of the same choice. Equal
-//! targets were found in the same slot, or have the same number.
+//! For programs, before step 3 of a batch (`docs/exploring.md`): marks the branches whose target an
+//! earlier branch of the choice has (equal words in `found`). One invocation per candidate.
 //!
 //! checks: debug
 //!
 //! Reads `control`, `found`. Owns `labels`, which say how many branches of its choice come before
-//! each, and in which it sets DROPPED. Shares `tallies`, by atomic operations.
+//! each, and in which it sets DROPPED. Shares, by atomics, `tallies`.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid

@@ -1,15 +1,15 @@
-//! Numbers the new states of the batch in the order of their first places, and appends them to the
-//! known states.
+//! Step 3 of a batch (`docs/exploring.md`), last pass: numbers the new states in the order of
+//! their first candidates, and appends them to the known states. One workgroup per block of
+//! candidates.
 //!
 //! flags: DROP
 //! checks: debug
 //!
 //! With DROP, some transitions are marked to be dropped, and the others are ranked.
 //!
-//! Reads `found`, `candidates`, `block_sums`, `control` and, with DROP, `labels`. Owns
-//! `states` after the known ones and, with DROP, `ranks`, one word per candidate. Shares
-//! `slots`: only the invocation of its first candidate replaces the entry of a new
-//! state.
+//! Reads `found`, `candidates`, `block_sums`, `control` and, with DROP, `labels`. Owns `states`
+//! after the known ones and, with DROP, `ranks`, one word per candidate. Shares `slots`: only the
+//! invocation of its first candidate replaces the entry of a new state.
 #import explore/lib/control
 #import explore/lib/firsts
 #import explore/lib/params

@@ -1,7 +1,7 @@
-//! Computes the places of the next batch's candidates, and shortens it if there are too many.
+//! Step 1 of a batch (`docs/exploring.md`), second pass: gives each block of states the place of
+//! its first candidate, and shortens the batch if there are too many. Only one workgroup has work.
 //!
-//! Reads `offsets`. Owns `sums`, which become the places of blocks, and `control`. Only one
-//! workgroup has work.
+//! Reads `offsets`. Owns `sums`, which become the places of blocks, and `control`.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid

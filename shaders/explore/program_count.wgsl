@@ -1,5 +1,5 @@
-//! Counts the successors of the states of the next batch by the commands of a program, and sums
-//! them up within blocks of states.
+//! Step 1 of a batch (`docs/exploring.md`), for programs: counts the successors of the next states
+//! by evaluating the commands, and adds them up within blocks of states. One invocation per state.
 //!
 //! checks: debug
 //!

@@ -1,11 +1,11 @@
-//! Writes the successors of the states of the batch, by the commands of a program, to their places.
+//! For programs, at the end of step 1 of a batch (`docs/exploring.md`): writes the successors of
+//! its states, which the commands determine, to their places. One invocation per state.
 //!
 //! flags: LABELLED
 //! checks: debug
 //!
 //! Reads `program`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
-//! `labels`: the number of branches of its choice before each candidate. Shares `tallies`, by
-//! atomic operations.
+//! `labels`: for each its number in its choice. Shares, by atomics, `tallies`.
 #import explore/lib/program
 #import explore/lib/write_batch
 
@@ -17,8 +17,8 @@ var<private> successor: array<u32, MAX_STATE_WORDS>;
 /// The number of branches of the choice before this one.
 var<private> before: u32;
 
-/// A group of a rule and what it does in a step: its first enabled command, the one that is taken,
-/// and the end of all; the branches of that with a probability above 0, and the one that is taken.
+/// A group of a rule in a step: the places of its first enabled command, of the one that it takes,
+/// and of the end; that command's branches with a probability above 0, and the one that it takes.
 struct Party {
     first: u32,
     taken: u32,
@@ -61,7 +61,7 @@ fn write_successors(state: u32) {
     }
 }
 
-/// A new choice begins, unless all of a state is one.
+/// Begins a new choice, unless all branches of a state belong to one choice.
 fn begin_choice() {
     if params.is_chain == 0u {
         before = 0u;
@@ -88,7 +88,7 @@ fn write_alone(state: u32, group: u32) {
     }
 }
 
-/// Returns the first branch of a set from one on; beyond all branches if there is none.
+/// Returns the first branch of a set that is not before `first`; beyond all if there is none.
 fn next_positive(positive: u32, first: u32) -> u32 {
     if positive == NOWHERE {
         return first;

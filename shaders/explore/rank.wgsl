@@ -1,8 +1,8 @@
-//! Computes the numbers of the batch's new states and the places of its transitions, and decides
-//! whether there is another batch; if not, it stores the reason.
+//! Step 3 of a batch (`docs/exploring.md`), second pass: computes the numbers of the new states and
+//! the places of the transitions of each block, and decides whether there is another batch; if not,
+//! it stores the reason. Only one workgroup has work.
 //!
-//! Reads `tallies`. Owns `block_sums`, which become the sums before each block, and `control`. Only
-//! one workgroup has work.
+//! Reads `tallies`. Owns `block_sums`, which become the sums before each block, and `control`.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid

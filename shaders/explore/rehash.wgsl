@@ -1,12 +1,12 @@
-//! Inserts all known states, which are different, into an empty table.
+//! Inserts all known states, which are different, into an empty hash table: a larger one, or the
+//! same one when a batch was undone. One invocation per state.
 //!
 //! flags: WHOLE
 //! checks: debug
 //!
-//! With WHOLE, slots hold vectors.
-//!
-//! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty word of
-//! a slot belongs to the invocation that sets it.
+//! With WHOLE, slots hold vectors, and otherwise numbers of states. Reads `states`, `control`.
+//! Shares `slots` and `tallies`, by atomic operations: an empty word of a slot belongs to the
+//! invocation that sets it.
 #import explore/lib/claim
 #import explore/lib/control
 #import explore/lib/params

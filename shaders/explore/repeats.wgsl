@@ -1,6 +1,6 @@
-//! Marks repeated transitions of the batch: those with the same label and target as an
-//! earlier one of the same state. Equal targets were found in the same slot, or have the same
-//! number.
+//! For networks, before step 3 of a batch (`docs/exploring.md`): marks the transitions with the
+//! same label and target as an earlier one of the same state, to be dropped. Equal targets have the
+//! same word in `found`. One invocation per state.
 //!
 //! checks: debug
 //!

@@ -1,12 +1,12 @@
-//! Counts the deadlocks of the batch, and writes the ends of the rows of its states.
+//! Step 4 of a batch (`docs/exploring.md`): counts the deadlocks among its states, and writes where
+//! the row of each state ends. One invocation per state.
 //!
 //! flags: KEEP, DROP
 //! checks: debug
 //!
-//! With KEEP, rows are kept; with DROP, some transitions were dropped.
-//!
-//! Reads `control`, `offsets`, `sums` and, with DROP, `ranks`. Owns, with KEEP, `row_ends`, which
-//! count from the first transition that is still there. Shares `tallies`, by atomic operations.
+//! With KEEP, rows are kept; with DROP, some transitions were dropped. Reads `control`, `offsets`,
+//! `sums` and, with DROP, `ranks`. Owns, with KEEP, `row_ends`, which count from the first
+//! transition that is still there. Shares `tallies`, by atomic operations.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid

@@ -1,7 +1,7 @@
-//! Replaces the first branch of each state by its first choice.
-//!
-//! Reads `branch_offsets`, which ascend: the first branch of each choice, and the number of all
-//! branches. Owns `offsets`.
+//! Numbering choices, at the end: replaces the first branch of each state by its first choice,
+//! which bisection finds. One invocation per state (`gpu-explore/src/resident.rs`). Reads
+//! `branch_offsets`, which ascend: the first branch of each choice, and the number of all branches.
+//! Owns `offsets`.
 #import lib/grid
 
 const SIZE = 256u;

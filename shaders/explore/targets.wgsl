@@ -1,11 +1,11 @@
-//! Writes the transitions of the batch: the numbers of their targets, all of which are known now.
+//! Step 4 of a batch (`docs/exploring.md`): writes the transitions, that is, the numbers of their
+//! targets, all of which are known now. One invocation per candidate.
 //!
 //! flags: LABELLED, DROP
 //! checks: debug
 //!
-//! With LABELLED it also writes their actions; with DROP some transitions are dropped.
-//!
-//! Reads `found`, `slots`, `control` and, with LABELLED or DROP, `labels`, with DROP `ranks`. Owns
+//! With LABELLED it also writes their actions; with DROP some transitions are dropped. Reads
+//! `found`, `slots`, `control` and, with LABELLED or DROP, `labels`, with DROP `ranks`. Owns
 //! `targets` and `actions` after those of earlier batches.
 #import explore/lib/control
 #import explore/lib/found

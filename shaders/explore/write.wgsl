@@ -1,11 +1,11 @@
-//! Writes the successors of the states of the batch to their places.
+//! Step 1 of a batch (`docs/exploring.md`), last pass, for networks: computes the successors of its
+//! states, and writes them to their places. One invocation per state.
 //!
 //! flags: LABELLED
 //! checks: debug
 //!
 //! Reads `network`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
-//! `labels`: the action of each candidate, that is, its label plus 1, or 0 for a self-loop that is
-//! added to a deadlock.
+//! `labels`: the action of each candidate: its label plus 1, or 0 for a deadlock's self-loop.
 #import explore/lib/successors
 #import explore/lib/write_batch
 

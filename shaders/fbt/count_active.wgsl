@@ -1,8 +1,8 @@
-//! Counts the states that are in no component yet (2016, Algorithm 1, line 2).
+//! The papers' engine, after trimming: counts the states that are in no component yet (2016 paper,
+//! Algorithm 1, line 2). With JOIN, it counts only those that may become pivots. One invocation per
+//! state.
 //!
 //! flags: JOIN
-//!
-//! JOIN: counts only those that may become pivots.
 //!
 //! Reads `results`, `candidates`. Shares `active_states`, which must be 0 before, by one atomic
 //! operation per workgroup.

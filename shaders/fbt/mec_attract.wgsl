@@ -1,5 +1,6 @@
-//! A step of the attractors: removes the choices that may lead to states that have died (2014,
-//! Definition 7 and section 2.3, step 2; 2016, 2.3, step 2b), along the transpose.
+//! A step of the attractors of the papers' MEC algorithm, along the transpose: removes the choices
+//! that may lead to states that have died (2014 paper, Definition 7 and section 2.3, step 2; 2016
+//! paper, 2.3, step 2b). One invocation per eight states (`fbt/lib/bits`).
 //!
 //! Every choice that leaves its component was removed before, so the edges into a dead state come
 //! from its own component.
@@ -7,8 +8,7 @@
 //! flags: LONG
 //!
 //! LONG: for rows some of which are long. The workgroup walks a long row together, in several steps
-//! if necessary (`fbt/lib/long_rows.wgsl`).
-//!
+//! if necessary (`fbt/lib/long_rows`).
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `tells`, of which
 //! each bit is taken by its state's invocation; `removed`, a bit a choice; `candidates` and
 //! `checks`, a bit a state.
@@ -84,7 +84,7 @@ fn wait(state: u32, workgroups: u32) {
 }
 #endif
 
-/// Says whether the choice was there.
+/// Removes a choice. Returns whether it was not removed before.
 //@ once remove(choice): who sets the bit counts the choice as removed
 fn remove(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);

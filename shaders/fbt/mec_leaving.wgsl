@@ -1,5 +1,6 @@
-//! Removes the choices that leave their component: the scan for the sets U (2016, Algorithm 7;
-//! 2014, 2.3, step 1), which also finds the states that have no choice left.
+//! Removes the choices that leave their component: the scan for the sets U of the papers' MEC
+//! algorithm (2016 paper, Algorithm 7; 2014 paper, 2.3, step 1), which also finds the states that
+//! have no choice left. One invocation per state.
 //!
 //! flags: PULL, LONG
 //!
@@ -19,9 +20,8 @@
 //! repetition removes the choices that may lead to them. It looks only at components that have lost
 //! a choice or a state.
 //!
-//! LONG: handles states with long rows (`fbt/lib/pieces.wgsl`), edge by edge. mec_starve.wgsl
-//! checks whether one of their choices is left, even if they have lost none.
-//!
+//! LONG: handles states with long rows (`fbt/lib/pieces`), edge by edge. mec_starve.wgsl checks
+//! whether one of their choices is left, even if they have lost none.
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics:
 //! `removed`, a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and
 //! `checks`, a bit a state.
@@ -103,7 +103,7 @@ fn look_at(i: u32, groups: u32) {
     let begin = offsets[i] - rows.first_entry;
     let end = offsets[row_end(rows, i)] - rows.first_entry;
     if is_long(rows, i, begin, end) {
-        // That it is there is to be known of its component.
+        // Records only that its component has this state.
         note(i, own & REGION, false, true);
         return;
     }
@@ -122,7 +122,7 @@ fn look_at(i: u32, groups: u32) {
             next = group_of(rows, edge, j);
         }
         if next != group || next == NO_GROUP {
-            // All entries of `group` have been seen; at first, of none.
+            // All entries of `group` were seen. (At first, there is no group.)
             if !gone && leaves {
                 loses |= remove(base + group);
             }
@@ -166,7 +166,7 @@ fn is_removed(choice: u32) -> bool {
     return (atomicLoad(&removed[choice / 32u]) & (1u << (choice % 32u))) != 0u;
 }
 
-/// Says whether the choice was there.
+/// Removes a choice. Returns whether it was not removed before.
 //@ once remove(choice): who sets the bit counts the choice as removed
 fn remove(choice: u32) -> bool {
     let bit = 1u << (choice % 32u);

@@ -1,5 +1,6 @@
-//! Ends a round: components that lost nothing are maximal end components and leave the search; the
-//! states of the others are a region of the next round (2014, 2.3, steps 3 and 4; 2016, section 6).
+//! Ends a round of the papers' MEC algorithm: components that lost nothing are maximal end
+//! components and leave the search; the states of the others are a region of the next round (2014
+//! paper, 2.3, steps 3 and 4; 2016 paper, section 6). One invocation per state.
 //!
 //! A component of one state is also one if the state still has a choice: all its live choices lead
 //! to itself. A region that is left over because it has no candidate is no component, and is never
@@ -7,8 +8,7 @@
 //!
 //! The papers lock `trans[pivot]` for that, which may lie in another shard or after the last edge.
 //! Here it is a bit per state, by the name of the component.
-//!
-//! Reads `lost`, `several`. Owns `results`, a word an invocation. Shares `mecs`, a bit a state, by
+//! Reads `lost`, `several`. Owns `results`, a word a state. Shares `mecs`, a bit a state, by
 //! atomics.
 #import lib/grid
 #import fbt/lib/results

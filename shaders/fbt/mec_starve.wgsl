@@ -1,18 +1,18 @@
-//! States without a choice die: the states of an attractor that its next step starts from (2014,
-//! Definition 7 and section 2.3, step 2; 2016, 2.3, step 2b).
+//! A step of the attractors of the papers' MEC algorithm: states without a choice die, and the next
+//! step starts from them (2014 paper, Definition 7 and section 2.3, step 2; 2016 paper, 2.3, step
+//! 2b). One invocation per eight states (`fbt/lib/bits`).
 //!
 //! flags: TELL
 //!
-//! Looks only at states that lost a choice. It is a separate dispatch, so that all bits of
-//! `removed` are known.
+//! Looks only at states that lost a choice, and runs after all bits of `removed` were written. If a
+//! state has very many choices, all invocations of a workgroup look at them together.
 //!
-//! TELL: lists the dead in `tells` for `mec_attract.wgsl`.
+//! TELL: lists the dead in `tells` for `mec_attract`.
 //!
-//! If a state has very many choices, all invocations of a workgroup look at them
-//! together.
+//! Reads `choice_offsets`, `removed`. Owns `results`, a word a state.
 //!
-//! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics:
-//! `checks` and `tells`, of which each bit is changed by its state's invocation.
+//! Shares, by atomics: `checks` and `tells`, of which each bit is changed by its state's
+//! invocation.
 #import fbt/lib/bits
 #import lib/grid
 #import lib/loop

@@ -1,4 +1,5 @@
-//! Makes regions of what the bounding searches reached (2016, Algorithm 2, lines 17 to 20).
+//! Ends the searches of a round of BFBT: makes regions of what the bounded searches reached (2016
+//! paper, Algorithm 2, lines 17 to 20). One invocation per state.
 //!
 //! The searches mark the same words, so the states of a component are done already. But the search
 //! that was cut short has left marks outside the states that the other reached. Only the search
@@ -6,7 +7,6 @@
 //! y.
 //!
 //! Regions that were left over because they have no candidate were not searched, and stay the same.
-//!
 //! Owns `results`, a word an invocation.
 #import lib/grid
 #import fbt/lib/results

@@ -1,8 +1,8 @@
-//! Puts back the entries that pivot selection has locked (2016, 5.3: "thread i needs to swap").
+//! Restores the entries that pivot selection has locked (2016 paper, 5.3: "thread i needs to
+//! swap").
 //!
-//! By a scan for locks: the winner's word has lost the region that the hash came from (line 28 of
-//! Algorithm 6 overwrites it).
-//!
+//! One invocation per entry looks for a lock, because a winner cannot find its entry: its word has
+//! lost the region that the hash came from (line 28 of Algorithm 6 overwrites it).
 //! Owns `entries`, one an invocation, and the words of `results` of the pivots in its entries: a
 //! state locks one entry at most.
 #import lib/grid

@@ -1,14 +1,15 @@
-//! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward,
+//! One level of the breadth-first searches of all regions (2016 paper, Algorithms 3 to 5): forward,
 //! backward over the transpose, or with HYBRID both at once: even workgroups search forward and odd
 //! ones backward, in equal numbers. They go on until one of the searches has ended, as in the
-//! papers, or until both have; then the workgroups of the first to end have no more work.
+//! papers, or until both have; then the workgroups of the first to end have no more work. One
+//! invocation per eight states (`fbt/lib/bits`).
 //!
 //! flags: HYBRID, CACHED, CHOICES, LONG
 //!
 //! A frontier is one bit per state, so a scan reads an eighth of a byte per state; the papers keep
 //! these bits in `offsets`. Neighbouring invocations take neighbouring states, and read their
-//! segments together. Most levels have few states: an invocation without states ends after one read
-//! (`fbt/lib/bits.wgsl`).
+//! segments together. Most levels have few states: an invocation without states ends after one
+//! read.
 //!
 //!     for each state i in the frontier:  take it out of it             Algorithm 4, lines 3 to 6
 //!         if the bound admits i:                                       5.2, BFBT
@@ -23,8 +24,7 @@
 //! CHOICES: edges of removed choices do not count.
 //!
 //! LONG: for rows some of which are long. The workgroup walks a long row together, over several
-//! levels if necessary (`fbt/lib/long_rows.wgsl`); its state stays in the frontier until then.
-//!
+//! levels if necessary (`fbt/lib/long_rows`); its state stays in the frontier until then.
 //! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to
 //! CHOICES. Shares, by atomics: `results`, where invocations set marks and no other bit changes;
 //! `frontiers`.
@@ -175,7 +175,7 @@ fn is_edge(direction: u32, i: u32, entry: u32, position: u32) -> bool {
     return is_live(source, group_of(rows, entry, position));
 }
 
-/// Algorithm 5.
+/// Explores the row of state `i` in one direction (2016 paper, Algorithm 5).
 fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
     let rows = params.rows[direction];
     let own = atomicLoad(&results[i]);
@@ -291,7 +291,7 @@ fn go_on(direction: u32, groups: u32) {
 }
 #ifdef CACHED
 
-/// Keeps a state for the next hop, if its slot is free. A failure without a reason costs a level.
+/// Keeps a state for the next hop, if its slot is free. A spurious failure only costs a level.
 fn store_in_cache(state: u32, hop: u32) -> bool {
     if !atomicCompareExchangeWeak(&cache[state % CACHE], 0u, state + 1u).exchanged {
         return false;

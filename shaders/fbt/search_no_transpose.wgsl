@@ -1,11 +1,11 @@
-//! One level of the backward searches over the original graph, if there is no transpose (2016,
-//! 5.2): each unmarked state looks for an edge to a marked state of its region.
+//! One level of the backward searches over the original graph, if there is no transpose (2016
+//! paper, 5.2): each unmarked state looks for an edge to a marked state of its region. One
+//! invocation per state.
 //!
 //! flags: HYBRID, CHOICES, LONG
 //!
-//! HYBRID: takes turns with the forward search; asks for another level by y.
-//!
-//! LONG: handles the states with long rows (`fbt/lib/pieces.wgsl`).
+//! HYBRID: takes turns with the forward search; asks for another level by y. LONG: handles the
+//! states with long rows (`fbt/lib/pieces`), one workgroup per piece of a row.
 //!
 //! CHOICES: edges of removed choices do not count. Regions that are left over without a candidate
 //! are skipped: the component of the pivot that they are named after may be one edge away.

@@ -1,11 +1,12 @@
-//! One iteration of pivot selection (2016, Algorithm 6): `entries` serves as a hash table, in which
-//! the states of a region race for the entry that the region hashes to.
+//! One iteration of pivot selection (2016 paper, Algorithm 6): `entries` serves as a hash table, in
+//! which the states of a region race for the entry that the region hashes to. One invocation per
+//! state.
 //!
 //! flags: AGGREGATED, JOIN
 //!
 //! The winner locks the entry with its number, and keeps the old entry in its own word of
-//! `results`. The other states find the pivot in the entry. `restore_entries.wgsl` restores the
-//! entries. Every word that has been handled is locked.
+//! `results`. The other states find the pivot in the entry. `restore_entries` restores the entries.
+//! Every word that has been handled is locked.
 //!
 //! Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region of a
 //! later turn asks for it through the loop's first word, which says the next turn that is needed. A
@@ -22,9 +23,8 @@
 //! memory, after a barrier: a race takes some invocations longer than others, and a subgroup is not
 //! guaranteed to reconverge after that.
 //!
-//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other
-//! states of their regions look for the pivot afterwards (`follow_pivots.wgsl`); Algorithm 6
-//! omits that.
+//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states
+//! of their regions look for the pivot afterwards (`follow_pivots`); Algorithm 6 omits that.
 //!
 //! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each
 //! entry changes once.

@@ -1,10 +1,10 @@
-//! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), when all
-//! states know their pivot.
+//! Starts both searches of every region at its pivot (2016 paper, Algorithm 2, lines 4 and 5), when
+//! all states know their pivot (`select_pivots`). One invocation per state.
 //!
 //! flags: JOIN
 //!
 //! JOIN: a state that was not handled is in a region without a candidate. The region is locked
-//! until the searches of this decomposition are over (`fbt/mec_unlock.wgsl`).
+//! until the searches of this decomposition are over (`mec_unlock`).
 //!
 //! Owns `results`, a word an invocation. Shares `frontiers` by atomics.
 #import fbt/lib/bits

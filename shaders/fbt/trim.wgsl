@@ -1,4 +1,5 @@
-//! Trimming along the rows of one direction (2016, Algorithm 1, line 1).
+//! One iteration of trimming, along the rows of one direction (2016 paper, Algorithm 1, line 1).
+//! One invocation per eight states (`fbt/lib/bits`).
 //!
 //! A state is trimmed, that is, it becomes a component by itself, once no edge of the direction
 //! leads to another state of its region. Looking at every state in every iteration would cost a
@@ -13,10 +14,9 @@
 //!
 //! flags: CHOICES, LONG
 //!
-//! CHOICES: edges of removed choices do not count. (They may still cause a useless check.)
-//!
-//! LONG: for rows some of which are long. The workgroup walks a long row together, over several
-//! iterations if necessary (`fbt/lib/long_rows.wgsl`); its state keeps its bit until then. A check
+//! CHOICES: edges of removed choices do not count. (They may still cause a useless check.) LONG:
+//! for rows some of which are long. The workgroup walks a long row together, over several
+//! iterations if necessary (`fbt/lib/long_rows`); its state keeps its bit until then. A check
 //! starts where the last one of this loop ended: an edge that has left the region never returns.
 //!
 //! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of
@@ -212,8 +212,8 @@ fn look_for_stay(i: u32, begin: u32, slice: vec2<u32>, local: u32) {
 /// how far that is now, and the length of the row.
 fn end_check(i: u32, found: u32, row: vec3<u32>, groups: u32) {
     if found != NOWHERE {
-        // Others may have stopped short of edges before this one: those stand for a look the next
-        // time.
+        // Other invocations may have stopped before they looked at earlier edges, so the next check
+        // begins at the same place.
         return;
     }
     if row.y == row.z {

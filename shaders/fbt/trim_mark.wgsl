@@ -1,14 +1,14 @@
-//! Trimming without a transpose, first half (2016, Algorithm 1, line 1): states without an edge to
-//! another state of their region are trimmed; the others mark the targets of such edges.
+//! Trimming without a transpose, first half (2016 paper, Algorithm 1, line 1): states without an
+//! edge to another state of their region are trimmed; the others mark the targets of such edges.
+//! One invocation per state.
 //!
-//! A state with a long row (`fbt/lib/pieces.wgsl`) is trimmed later. A bit after those of marked
-//! states says that it may have no such edge. The variant LONG, which looks only at long rows,
-//! clears the bits of states that have one. `trim_unmarked.wgsl` then trims the others.
+//! A state with a long row (`fbt/lib/pieces`) is trimmed later. A bit after those of marked states
+//! says that it may have no such edge. The variant LONG, which looks only at long rows, clears the
+//! bits of states that have one. `trim_unmarked` then trims the others.
 //!
 //! flags: CHOICES, LONG
 //!
 //! CHOICES: edges of removed choices do not count.
-//!
 //! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word
 //! written by its state's invocation; `marked`, two bits a state.
 #import fbt/lib/edges

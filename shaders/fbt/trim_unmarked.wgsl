@@ -1,8 +1,8 @@
-//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): trims the states to which
-//! no other state of their region leads, and those whose bit says that they may lead to none.
-//! Clears the bits of `trim_mark.wgsl`.
+//! Trimming without a transpose, second half (2016 paper, Algorithm 1, line 1): trims the states to
+//! which no other state of their region leads, and those whose bit says that they may lead to none.
+//! Clears the bits of `trim_mark`. One workgroup per 64 words of bits.
 //!
-//! Owns `results`, a word an invocation, and `marked`, a word a workgroup.
+//! Owns `results`, a word a state, and `marked`, two words an invocation.
 #import lib/grid
 #import lib/loop
 #import fbt/lib/results

@@ -1,13 +1,13 @@
-//! Doubles the pointers of splitters (`functional/walk.wgsl`).
-//!
+//! Doubles the pointers of splitters (third step in `functional/walk`): a splitter that points at t
+//! then points where t points. One invocation per block of states.
 //! Reads `ahead`. Owns `further`, an entry a block.
 #import lib/grid
 #import functional/lib/params
 
 //@ disjoint further: 2 * i does not wrap (blocks are fewer than states); one invocation handles i
 
-/// For each block's splitter the block of the one that it sees, or NONE; and the least block among
-/// its own and those on the way there.
+/// For each block's splitter the block of the splitter that it points at, or NONE; and the least
+/// block among its own and those of the splitters on the way to that one.
 @group(0) @binding(0) var<storage, read> ahead: array<u32>;
 @group(0) @binding(1) var<storage, read_write> further: array<u32>;
 

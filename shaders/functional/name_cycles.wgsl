@@ -1,13 +1,13 @@
-//! Names the cycles that have splitters (`functional/walk.wgsl`): each splitter on a cycle names
-//! the states up to the next one.
-//!
+//! Names the cycles that have splitters, each after one of its splitters: each splitter on a cycle
+//! names the states up to the next one (fifth step in `functional/walk`). One invocation per block
+//! of states.
 //! Reads `ahead`, `on_cycle`, `successors`. Shares `regions`, by atomics.
 #import lib/grid
 #import functional/lib/path
 #import functional/lib/regions
 
-/// For each block's splitter the block of the one that it sees, or NONE; and the least block among
-/// its own and those on the way there: on a cycle, all blocks of the cycle's splitters.
+/// For each block's splitter the block of the splitter that it points at, or NONE; and the least
+/// block of a splitter on the way there: on a cycle, the least of all splitters of the cycle.
 @group(0) @binding(3) var<storage, read> ahead: array<u32>;
 @group(0) @binding(4) var<storage, read> on_cycle: array<u32>;
 

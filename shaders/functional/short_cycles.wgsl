@@ -1,6 +1,6 @@
-//! Names the cycles that no walk has reached (`functional/walk.wgsl`). They have no splitters, so
-//! nearly all of them are short. A walk from each of their states goes around the cycle.
-//!
+//! Names the cycles that no walk has reached, after their least states (last step in
+//! `functional/walk`). They have no splitters, so nearly all of them are short. One invocation per
+//! state that was not visited walks around its cycle, if it is on one.
 //! Reads `successors`, `visited`. Shares `regions` and `given_up`, by atomics.
 #import lib/grid
 #import functional/lib/path

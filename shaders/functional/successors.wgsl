@@ -1,5 +1,5 @@
-//! Begins the decomposition of a functional graph (`functional/walk.wgsl`): copies the only
-//! successor of each state, and marks each state as a component by itself.
+//! First step in `functional/walk`: copies the only successor of each state, and marks each state
+//! as a component by itself. One invocation per state.
 //!
 //! flags: CHOICES
 //!

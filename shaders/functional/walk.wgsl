@@ -1,4 +1,5 @@
-//! Walks from each splitter to the next one, and marks the states between them as visited.
+//! Walks from each splitter to the next one, and marks the states between them as visited. One
+//! invocation per block of states, each of which has one splitter (`functional/lib/params`).
 //!
 //! A graph is *functional* if no state leads to two others. Its cycles are components, and each
 //! other state is a component by itself. Cycles are found without levels, in a number of passes
@@ -11,18 +12,17 @@
 //!     name_cycles    second walks, from the splitters on cycles
 //!     short_cycles   cycles without splitters, from the states that no walk has visited
 //!
-//! If a walk enters a cycle without splitters, it names that cycle.
-//!
-//! Owns `ahead`, an entry a block. Reads `successors`. Shares, by atomics: `visited`, `regions`,
-//! `given_up`. Owns `on_cycle`, by atomics.
+//! If a walk enters a cycle without splitters, it names that cycle. Owns `ahead`, an entry a block.
+//! Reads `successors`. Shares, by atomics: `visited`, `regions`, `given_up`. Owns `on_cycle`, by
+//! atomics.
 #import lib/grid
 #import functional/lib/path
 #import functional/lib/regions
 
 //@ disjoint ahead: 2 * i does not wrap (blocks are fewer than states); one invocation handles i
 
-/// For each block's splitter the block of the one that it sees, or NONE; and the least block among
-/// its own and those on the way there.
+/// For each block's splitter the block of the splitter that it points at, or NONE; and the least
+/// block among its own and those of the splitters on the way to that one.
 @group(0) @binding(3) var<storage, read_write> ahead: array<u32>;
 /// For each block, whether its splitter is on a cycle.
 @group(0) @binding(4) var<storage, read_write> on_cycle: array<atomic<u32>>;

@@ -1,6 +1,6 @@
-//! Decides whether there is another launch. Only one invocation has work.
-//!
-//! Owns `counters`.
+//! Runs after each launch of `expand`: decides whether there is another launch, or the host has to
+//! make room, or the search is complete. Only one invocation has work. Owns `counters`, of which
+//! the host reads the last state.
 #import gpuexplore/lib/counters
 #import gpuexplore/lib/params
 #import lib/grid

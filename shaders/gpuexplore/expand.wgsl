@@ -1,12 +1,12 @@
-//! A launch of the search of Wijs and Bošnački (2014): for several iterations, each workgroup takes
-//! open vectors from its part of the table, computes their successors, and stores those that are
-//! new (section 3.4).
+//! A launch of the search of Wijs and Bošnački (2014, sections 3.2 to 3.4; `docs/exploring.md`):
+//! for several iterations, each workgroup takes a tile of open vectors from its part of the table,
+//! computes their successors, a group of invocations per vector, and stores those that are new.
 //!
 //! flags: CUCKOO, CACHE, FORWARDING
 //!
 //! Reads `network`. Shares `vectors`, `counters` and, with CUCKOO, `slots`, by atomic operations:
-//! the invocation that clears its bit expands a vector. With CACHE, successors are collected in
-//! memory of the workgroup first, and looked up in the table at the end of an iteration. With
+//! the invocation that clears its bit OPEN expands a vector. With CACHE, successors are collected
+//! in workgroup memory first, and looked up in the table at the end of an iteration. With
 //! FORWARDING, the workgroup that stores a vector expands it in its next iteration.
 #import gpuexplore/lib/counters
 #import gpuexplore/lib/params
@@ -188,7 +188,7 @@ fn look_up_cached(local: u32) {
 #endif
 }
 
-/// Says how the iteration ended.
+/// Decides whether the iteration is to be undone, and whether it is the last one of the launch.
 fn end_iteration(local: u32) {
     // RESULT UNUSED: the most of all is read after a barrier.
     atomicMax(&most_work, work);
@@ -200,7 +200,7 @@ fn end_iteration(local: u32) {
     }
 }
 
-/// Gives back what is not expanded in this launch, and says what was done.
+/// Reopens the vectors that are not expanded in this launch, and adds up what was done.
 fn end_launch(local: u32) {
     workgroupBarrier();
 #ifdef FORWARDING

@@ -1,6 +1,6 @@
-//! Inserts all vectors of a table into a larger, empty one.
-//!
-//! Reads `old_vectors`. Shares `vectors` and `counters`, by atomic operations.
+//! Inserts all vectors of a table of buckets into a larger, empty one. One invocation per place for
+//! a vector in the old table. Reads `old_vectors`. Shares `vectors` and `counters`, by atomic
+//! operations.
 #import gpuexplore/lib/buckets
 #import gpuexplore/lib/counters
 #import gpuexplore/lib/params

@@ -1,5 +1,5 @@
-//! Inserts the numbers of all vectors into the empty slots of a cuckoo table. Equal vectors get
-//! only one entry.
+//! Inserts the numbers of all stored vectors into the slots of a larger, empty cuckoo table. Equal
+//! vectors get only one entry. One invocation per vector.
 //!
 //! Reads `vectors`. Shares `slots` and `counters`, by atomic operations.
 #import gpuexplore/lib/counters

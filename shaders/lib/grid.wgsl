@@ -1,15 +1,15 @@
-//! The index of an invocation in its dispatch, and the stride of the grid.
-//!
-//! A dispatch over more than 65,535 workgroups is folded into two dimensions; kernels that walk
+//! The index of an invocation in its dispatch, and the number of invocations. "One invocation per
+//! state" in the comment of a kernel means this loop, which visits each state once whatever the
+//! grid is:
 //!
 //!     for (var i = grid_index(grid, local, SIZE); i < n; i += grid_stride(grid, SIZE))
-//!
-//! are right for any number of workgroups in any shape.
+//! More than 65,535 workgroups, the limit for one dimension, are arranged in two dimensions
+//! (`gpu::Groups`).
 
-/// The workgroups of the dispatch, as an entry point is told of them.
+/// The workgroups of the dispatch: a parameter of each entry point.
 ///
-/// All of it is uniform in a workgroup. The index of an invocation is not, and must not be added:
-/// WGSL takes a structure for uniform only if all of its members are.
+/// All members are uniform in a workgroup. The index of an invocation is not, and must not be
+/// added, because WGSL takes a structure for uniform only if all of its members are.
 struct Grid {
     /// The index of the workgroup.
     @builtin(workgroup_id) workgroup: vec3<u32>,

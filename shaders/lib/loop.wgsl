@@ -25,8 +25,8 @@ struct LoopNext {
 @group(1) @binding(0) var<storage, read> loop_now: LoopNow;
 @group(1) @binding(1) var<storage, read_write> loop_next: LoopNext;
 
-/// Asks for another iteration of at least `groups` workgroups. Looks before it writes: thousands of
-/// invocations ask, one of them has to.
+/// Requests another iteration of at least `groups` workgroups. Reads first, because thousands of
+/// invocations may request it, and one write is enough.
 fn loop_again(groups: u32) {
     if atomicLoad(&loop_next.x) < groups {
         atomicMax(&loop_next.x, groups);

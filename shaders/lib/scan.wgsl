@@ -1,9 +1,9 @@
 //! Prefix sums over the invocations of a workgroup, whose SIZE the importing file defines.
 
-/// The sums of the invocations up to each.
+/// For each invocation the sum of the values of all invocations up to it.
 var<workgroup> through: array<u32, SIZE>;
 
-/// Returns the sum of what the invocations up to this one have; all call it together.
+/// Returns the sum of `own` over all invocations up to this one. All invocations call it together.
 fn sum_through(local: u32, own: u32) -> u32 {
     workgroupBarrier();
     through[local] = own;

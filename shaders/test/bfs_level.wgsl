@@ -1,10 +1,10 @@
-//! One level of a breadth-first search by scanning (2016 paper, Algorithm 3), over one shard of the
-//! edges.
+//! A level of a breadth-first search by a scan of all states (2016 paper, Algorithm 3), for tests.
 //!
 //! flags: COUNTED
 //!
-//! Shares `distances` (atomic) between all invocations; reads the rest. `COUNTED` also counts the
-//! states that the level finds, in the first word of the loop's record.
+//! One invocation per state of a shard of the edges. Shares `distances` (atomic) between all
+//! invocations; reads the rest. `COUNTED` also counts the states that the level finds, in the first
+//! word of the loop's record.
 #import lib/grid
 #import lib/loop
 

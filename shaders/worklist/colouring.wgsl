@@ -1,21 +1,21 @@
 //! One iteration of colouring, which divides regions, over one shard of the edges of each
-//! direction. In each round, the search from a pivot finds one component, hop by hop. If
-//! regions consist of many components, or are long and thin, colours divide all of them at
-//! once.
+//! direction (S. Orzan, 2004; `docs/colouring.md`). In each round of `worklist/step`, the search
+//! from a pivot finds one component, hop by hop. If regions consist of many components, or are
+//! long and thin, colours divide all of them at once.
 //!
 //! The colour of a live state is the largest key among the states of its region that reach it,
 //! including itself; in the next turn, among those that it reaches. States that reach one another
-//! have the same colour, so no component is divided. The *root* of a colour is the state whose key
-//! it is. The states of a colour become a region, in which the root has the largest key. In the
-//! next turn, in the other direction, the states that keep this colour are the root's component
-//! (`docs/colouring.md`).
+//! have the same colour, so no component is divided. The *root* of a colour is the state whose
+//! key it is. The states of a colour become a region, in which the root has the largest key. In
+//! the next turn, in the other direction, the states that keep this colour are the root's
+//! component.
 //!
-//! A state also takes over the colour of its root. The root is far away, and its colour comes from
-//! as far again. So on a path, which a search would follow step by step, colours settle after a
-//! number of passes that is logarithmic in its length.
+//! A state also takes over the colour of its root. The root is far away, and its colour comes
+//! from as far again. So on a path, which a search would follow step by step, colours settle
+//! after a number of passes that is logarithmic in its length.
 //!
-//! First, if TRIM was interrupted, chains of states are trimmed (`lib/chains.wgsl`). Then states
-//! that lead to each other are merged (`lib/merge.wgsl`), and share a colour.
+//! First, if TRIM was interrupted, chains of states are trimmed (`worklist/lib/chains`). Then
+//! states that lead to each other are merged (`worklist/lib/merge`), and share a colour.
 //!
 //!     LINK, JUMP, CHAINED
 //!     MERGE, HOOK, FLATTEN
@@ -26,11 +26,11 @@
 //!     END          regions are small enough, or no state is live
 //!     GIVE_UP      colours take too long
 //!
-//! The loop of `worklist/step.wgsl` halts for this one (PHASE_HALT), and goes on after it. This is
-//! a separate kernel because it would cost the other registers and memory.
+//! The loop of `worklist/step` halts for this one (PHASE_HALT), and goes on after it. This is a
+//! separate kernel because it would cost the other registers and memory.
 //!
-//! All workgroups share the rows of hubs: COLOUR lists the hubs, and PROPAGATE and CUT go through
-//! that list.
+//! One invocation per state. All workgroups share the rows of hubs: COLOUR lists the hubs, and
+//! PROPAGATE and CUT go through that list.
 //!
 //! flags: CHOICES, COUNTED
 //!

@@ -1,8 +1,8 @@
-//! One iteration of the search that assumes that the whole graph is one component, over one shard
-//! of the edges of each direction.
+//! One iteration of the worklist engine's test whether the whole graph is one component, over one
+//! shard of the edges of each direction (`docs/algorithms.md`, "One component").
 //!
-//! If the graph is one component, this search shows that earlier than `worklist/step.wgsl`.
-//! Otherwise it has no result.
+//! If it is, this search shows that earlier than `worklist/step`. Otherwise it has no result. All
+//! workgroups share the work of a phase:
 //!
 //!     INIT     looks for a pivot, and for states that no edge enters, or none leaves
 //!     SEARCH   what the pivot reaches, forward and backward at once

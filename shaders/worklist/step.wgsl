@@ -1,7 +1,7 @@
-//! One iteration of the worklist engine's loop, over one shard of the edges of each direction.
-//!
-//! The whole decomposition is one loop, which does not wait for the host between phases. All
-//! workgroups know the phase of an iteration when it starts (`worklist/lib/iteration.wgsl`):
+//! One iteration of the worklist engine's loop, over one shard of the edges of each direction. It
+//! finds SCCs in rounds (Fleischer, Hendrickson and Pınar, 2000) with trimming (McLendon et al.,
+//! 2005; `docs/algorithms.md`, "SCCs on a GPU"). The whole decomposition is one loop, without
+//! waiting for the host between phases. All workgroups share a phase (`worklist/lib/iteration`):
 //!
 //!     INIT             counts edges; trims states that no edge enters, or none leaves
 //!     TRIM             subtracts the edges of trimmed states, and trims more states
@@ -12,12 +12,12 @@
 //!     UPDATE_DEGREES   edges between the regions that will be no longer count; trims states
 //!     RELABEL          components are done; what one search alone has reached becomes a region
 //!
-//! TRIM, SEARCH, UPDATE_DEGREES and ATTRACTOR explore a queue (`worklist/lib/explore.wgsl`), or
-//! follow it hop by hop if few entries wait (`worklist/lib/local_bfs.wgsl`). PRUNE and
-//! COUNT_DEGREES explore the edges of the states that they find. The other phases scan states
-//! (`worklist/lib/scan.wgsl`). Self-loops are not among the edges.
+//! TRIM, SEARCH, UPDATE_DEGREES and ATTRACTOR explore a queue (`worklist/lib/explore`), or follow
+//! it hop by hop if few entries wait (`worklist/lib/local_bfs`). PRUNE and COUNT_DEGREES explore
+//! the edges of the states that they find. The other phases scan states (`worklist/lib/scan`), one
+//! invocation per state. Self-loops are not among the edges.
 //!
-//! With CHOICES the loop searches for maximal end components (`worklist/lib/mec_rounds.wgsl`), in
+//! With CHOICES the loop searches for maximal end components (`worklist/lib/mec_rounds`), in
 //! rounds:
 //!
 //!     INIT             states without a choice are dead

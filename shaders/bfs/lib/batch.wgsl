@@ -1,10 +1,10 @@
 //! A batch: all workgroups share the rows of a frontier, and each explores several levels from its
-//! rows, with barriers between its own levels, but without waiting for other workgroups.
+//! rows, with barriers between its own levels, but without waiting for other workgroups
+//! (`docs/bfs.md`, "Batches of levels", proves that distances are exact afterwards).
 //!
-//! So a workgroup may claim a state for a level that is too large, because the workgroup that
-//! has a shorter path to it has not come so far. Then the latter claims it for its level, and goes
-//! on from it, too: whoever lowers a distance adds the row. After the batch, the distances up to
-//! its last level are exact (`docs/bfs.md`).
+//! So a workgroup may come to a state by a detour, and claim it for a level that is too large,
+//! before another workgroup comes by a shorter path. Then the latter claims it for its level, and
+//! goes on from it, too: whoever lowers a distance adds the row.
 //!
 //! The rows of states of the last level go to the queue, as the next frontier. Rows of nearer
 //! states for which a workgroup has no room are left as early rows. Then the next iteration
@@ -44,7 +44,7 @@ fn span_of(frontier: Frontier) -> u32 {
     return max(min(2u * last, params.most_span), 1u);
 }
 
-/// Returns a batch up to the level `last`, if there are so many rows.
+/// Returns the limits of a batch up to the level `last`, for this many rows and workgroups.
 fn batch(last: u32, rows: u32, groups: u32) -> Ahead {
     return Ahead(last, clamp((rows + groups - 1u) / groups, BATCH_SHARE, SIZE), true);
 }

@@ -1,8 +1,8 @@
 //! The sets of states of dense iterations: a bit for each state, 32 to a word.
 //!
-//! While a level is explored, states are marked in `reached`. Other arrays have the states that
-//! were reached before the level, and its frontier. They do not change in the meantime, so reads of
-//! them need no atomic operations, and caches serve them.
+//! While a level is explored, states are marked in `reached`. The arrays `seen` and `fresh` have
+//! the states that were reached before the level, and its frontier. They do not change in the
+//! meantime, so reads of them need no atomic operations, and caches serve them.
 
 /// The number of words of bits that a workgroup takes at a time, with their states.
 const BLOCK_WORDS = 64u;

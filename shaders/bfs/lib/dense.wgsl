@@ -1,4 +1,4 @@
-//! The end of dense iterations.
+//! Decides when dense iterations end, so that the host goes on with sparse ones.
 #import bfs/lib/control
 #import bfs/lib/bits
 

@@ -100,8 +100,8 @@ fn is_short(row: vec2<u32>) -> bool {
     return row.y - row.x <= SHORT_ROW;
 }
 
-/// Follows up to four edges. Where the rows of their ends lie is asked before it is known whether
-/// that matters, so that it takes two accesses that depend on each other.
+/// Follows up to four edges. The rows of their ends are looked up before it is known whether they
+/// are needed, so that only two memory accesses depend on each other.
 fn visit_at_once(frontier: Frontier, how: Exploration, row: vec2<u32>) {
     if row.x >= row.y {
         return;
@@ -279,8 +279,8 @@ fn add_four(frontier: Frontier, into: Collected, states: vec4<u32>, which: vec4<
     add_four_found(frontier, into, x, y, z, w);
 }
 
-/// Follows one edge. Where the row of its end lies is asked before it is known whether that
-/// matters, so that a level takes two accesses that depend on each other.
+/// Follows one edge. The row of its end is looked up before it is known whether it is needed, so
+/// that in a level only two memory accesses depend on each other.
 fn visit_alone(frontier: Frontier, how: Exploration, at: u32) {
     let end = targets[at];
     let row = row_of(end);

@@ -1,8 +1,8 @@
-//! Top down: marks the ends of the edges of rows.
+//! Top down, in dense iterations: follows rows of the frontier, and marks the ends of their edges.
 //!
-//! A team of invocations follows a row, each of them four edges at a time. The more edges the rows
-//! have on average, the larger are the teams. Rows that are much longer than that are deferred:
-//! larger teams or, if they are longer still, all invocations of the workgroup follow them.
+//! A team of invocations follows a row, each of them four edges at a time. Teams are larger if rows
+//! have more edges on average. Rows that are much longer than the average are deferred: larger
+//! teams or, for the longest, all invocations of the workgroup follow them.
 #import bfs/lib/control
 #import bfs/lib/bits
 
@@ -99,7 +99,7 @@ fn mark_four(states: vec4<u32>) {
     bits.z |= select(0u, bits.y, is_same.y);
     bits.w |= select(0u, bits.z, is_same.z);
     bits = select(bits, vec4(0u), vec4(is_same, false));
-    // All words are asked for before one of them is needed.
+    // All words are loaded before the first one is used.
     let now = vec4(
         marked_of(word.x, bits.x),
         marked_of(word.y, bits.y),
@@ -112,7 +112,7 @@ fn mark_four(states: vec4<u32>) {
     set_bits(word.w, bits.w & ~now.w);
 }
 
-/// Sets bits. Thousands of invocations may want to set the same ones: so it looks first.
+/// Sets bits. Reads first, because thousands of invocations may want to set the same ones.
 fn mark(word: u32, bits: u32) {
     set_bits(word, bits & ~marked_of(word, bits));
 }

@@ -35,7 +35,7 @@ struct Leveled {
     level: u32,
 }
 
-/// Returns one workgroup alone, up to the levels that it may explore in an iteration.
+/// Returns the limits for one workgroup alone: the levels that it may explore in an iteration.
 fn alone(frontier: Frontier) -> Ahead {
     let last = frontier.level + min(params.levels, UNREACHED - frontier.level);
     return Ahead(last, HALF, false);

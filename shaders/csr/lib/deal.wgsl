@@ -1,10 +1,10 @@
-//! Deals the entries of rows to the invocations of a workgroup one by one, regardless of their
-//! rows.
+//! Distributes the entries of rows evenly over the invocations of a workgroup, regardless of the
+//! lengths of the rows.
 //!
 //! A workgroup opens SIZE rows at a time. Their entries are contiguous, so the workgroup reads them
-//! in order. All workgroups share the long rows in a separate dispatch, which cuts them into pieces
-//! of `long_row` contiguous entries. A piece has parts of at most two long rows: that of its first
-//! entry and that of its last entry. Bisection finds these rows.
+//! in order. All workgroups share the long rows in a separate dispatch (`gpu::deal`), which cuts
+//! them into pieces of `long_row` contiguous entries. A piece has parts of at most two long rows:
+//! that of its first entry and that of its last entry. Bisection finds these rows.
 //!
 //! The kernel that imports this file defines
 //!
@@ -83,8 +83,8 @@ fn open_block(block: u32, local: u32) -> Open {
     return open;
 }
 
-/// Returns the first or the last part of a piece; empty, if that is of no long row, or there is but
-/// one part.
+/// Returns the part of a piece that belongs to the row of its first entry, or of its last entry. It
+/// is empty if this row is not long; so is the last part if both entries are of one row.
 fn part_of(number: u32, is_last: bool) -> Open {
     let first_entry = row_offsets[piece.first_row];
     let end_entry = row_offsets[piece.end_row];
@@ -130,7 +130,7 @@ fn is_left_out(row: u32) -> bool {
     return !deals_long() && starts[row + 1u] - starts[row] > piece.long_row;
 }
 
-/// Of the entries that an invocation would be dealt from one on, the last one in its row.
+/// Returns the last entry of a row that is for the same invocation as `entry`: each SIZE-th one is.
 fn last_of(row: u32, entry: u32) -> u32 {
     return entry + (starts[row + 1u] - 1u - entry) / SIZE * SIZE;
 }

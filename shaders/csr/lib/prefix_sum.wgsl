@@ -1,4 +1,4 @@
-//! The blocks of prefix sums. One workgroup sums each block.
+//! The sizes of the blocks of prefix sums (`csr/sum`, `csr/carry`). One workgroup sums each block.
 
 const SIZE = 256u;
 /// The number of values of an invocation.

@@ -1,11 +1,11 @@
 //! Records the changes of policies, and whether the present policy was evaluated in full.
 //!
 //! Shares `changed` (atomic): for each component, and after these for all together, the number of
-//! the policy that the last change has led to; after that the last attempt that has failed; and
-//! how long the longest way to a leader was in the last evaluation, and how many levels the search
-//! for the best cycle had. An attempt evaluates a policy with as many passes as the host expects to
-//! be enough, by what earlier ones would have needed. If they are not, the policy is left as it is,
-//! and the host makes another one with loops, whose number is 0.
+//! the policy that the last change has led to. Three more words have the last attempt that has
+//! failed, the length of the longest way to a leader in the last evaluation, and the number of
+//! levels of its search for the best cycle. An attempt evaluates a policy with as many passes as
+//! the host expects to be enough. If they are not, the policy stays as it is, and loops evaluate it
+//! (attempt 0).
 #import cycle_mean/lib/params
 
 @group(0) @binding(8) var<storage, read_write> changed: array<atomic<u32>>;
@@ -35,7 +35,7 @@ fn note_way(steps: u32) {
     }
 }
 
-/// Notes that there is such a level. Looks before it writes: thousands of states are in one.
+/// Records that a level was reached. Reads first, because thousands of states are in a level.
 fn note_level(level: u32) {
     if atomicLoad(&changed[params.components + 3u]) < level {
         atomicMax(&changed[params.components + 3u], level);

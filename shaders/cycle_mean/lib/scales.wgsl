@@ -1,4 +1,4 @@
-//! The value of the cycle by which edges are measured.
+//! The scale of the edges of a component: the value p/q of the best cycle that is known.
 #import lib/int64
 
 /// The value p/q of a cycle, which need not be in lowest terms, and the least state of that cycle.

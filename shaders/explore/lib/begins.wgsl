@@ -1,4 +1,4 @@
-//! Blocks of branches in which the first branch of each choice is marked.
+//! The parameters of the passes that number choices, whose first branches are marked.
 
 struct BeginsParams {
     /// The block of the first branch that is bound.

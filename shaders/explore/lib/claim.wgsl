@@ -1,4 +1,4 @@
-//! Claims an empty slot.
+//! Claims an empty slot of the hash table, by compare-and-swap.
 
 /// Puts an entry into a slot, if that is empty, and returns what was there before: EMPTY, if the
 /// entry is there now.

@@ -1,5 +1,5 @@
-//! The words of `control`, the state of the search, and of `tallies`, the counters that many
-//! invocations share.
+//! The words of `control`, the state of the search between batches, and of `tallies`, the counters
+//! that many invocations share.
 //!
 //! A *batch* is a range of states, first in first out. Its *candidates* are their successors, in
 //! order; the *place* of a candidate counts from 0 in the batch.

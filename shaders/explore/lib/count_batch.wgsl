@@ -1,5 +1,5 @@
 //! Counts the successors of the states of the next batch, by `num_successors` of the kernel, and
-//! sums them up within blocks of states.
+//! adds them up within blocks of SIZE states. One invocation per state.
 #import explore/lib/control
 #import explore/lib/params
 #import explore/lib/times

@@ -1,4 +1,4 @@
-//! Finds the candidates that are the first to lead to a new state.
+//! Tells which candidates of a batch are the first to lead to a new state (`docs/exploring.md`).
 
 /// Returns the entry of the slot of a candidate, if it is the first one that leads to its state;
 /// otherwise 0. The slot holds the least place of the candidates that do.

@@ -1,4 +1,4 @@
-//! Hashes of vectors, for hash tables.
+//! Two hashes of a vector, word by word, for the hash tables of explorations.
 
 /// Returns a permutation that makes each bit depend on all.
 fn scatter(word: u32) -> u32 {

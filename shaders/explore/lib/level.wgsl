@@ -1,5 +1,5 @@
-//! The state of a search that counts states, level by level, in any order within a level.
-//!
+//! The state of a search that counts states, level by level, in any order within a level
+//! (`expand`).
 //! A *batch* is a range of states, all of one level. An iteration expands a batch. The next
 //! iteration checks whether this succeeded, and then accepts the results. If it did not, or if no
 //! state is left, the loop ends, and the host learns the reason.

@@ -91,7 +91,7 @@ fn value_of(state: u32, variable: u32) -> i32 {
     return bitcast<i32>(program[variable + 1u]) + bitcast<i32>(in_field(state, program[variable]));
 }
 
-/// The commands of a group that may be enabled: where their positions begin, and where they end.
+/// Returns where the positions of the commands of a group that may be enabled begin, and end.
 fn row_of(state: u32, group: u32) -> vec2<u32> {
     let field = program[group];
     var row = program[group + 1u];
@@ -110,7 +110,7 @@ fn next_enabled(state: u32, begin: u32, end: u32) -> u32 {
     return at;
 }
 
-/// Returns whether a guard holds. One that has no value holds, and the state fails.
+/// Returns whether a guard holds. If it cannot be computed, it holds, and the state has failed.
 fn holds(state: u32, function: u32) -> bool {
     if function == NOWHERE {
         return true;
@@ -130,7 +130,7 @@ fn holds(state: u32, function: u32) -> bool {
     return result != FALSE;
 }
 
-/// Returns the fields that a table is of, side by side.
+/// Returns a state's key in a table: the values of the fields that the table depends on, packed.
 fn key_of(state: u32, function: u32) -> u32 {
     let fields = program[function + 1u];
     var key = 0u;
@@ -143,8 +143,8 @@ fn key_of(state: u32, function: u32) -> u32 {
     return key;
 }
 
-/// Which branches of a command have a probability above 0, as a set of bits: all, if none may have
-/// another one.
+/// Returns the branches of a command that have a probability above 0, as a set of bits; NOWHERE,
+/// if all branches have one in every state.
 fn positive_of(state: u32, command: u32) -> u32 {
     let function = program[command + 3u];
     if function == NOWHERE {

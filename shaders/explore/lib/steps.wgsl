@@ -8,7 +8,7 @@
 /// that change.
 @group(0) @binding(3) var<storage, read> steps: array<vec4<u32>>;
 
-/// Returns the steps of a group, if its word of the state is this.
+/// Returns the range of a group's steps in a state that has this word in place of the group's.
 fn row_of(group: vec4<u32>, word: u32) -> vec2<u32> {
     let row = group.w + ((word >> group.y) & group.z);
     return vec2(rows[row], rows[row + 1u]);

@@ -11,7 +11,7 @@
 #import explore/lib/table
 #import explore/lib/vector
 
-/// The state of a slot for a vector: it holds another one, it held this one, or it holds it now.
+/// The result for a slot: it holds another vector, it held this one before, or it holds it now.
 const OTHER = 0u;
 const HELD = 1u;
 const ADDED = 2u;
@@ -28,7 +28,7 @@ fn find_or_add() -> u32 {
     return OTHER;
 }
 
-/// Makes a slot the vector's, unless it is another's.
+/// Puts the vector into a slot, unless another vector has taken it.
 fn take(slot: u32) -> u32 {
     var is = OTHER;
     for (var word = 0u; word < WORDS; word++) {

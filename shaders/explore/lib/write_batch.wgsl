@@ -1,5 +1,5 @@
 //! Writes the successors of the states of a batch to their places, by `write_successors` and
-//! `write_self_loop` of the kernel.
+//! `write_self_loop` of the kernel. One invocation per state.
 //!
 //! flags: LABELLED
 #import explore/lib/control

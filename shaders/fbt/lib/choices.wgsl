@@ -1,6 +1,6 @@
 //! In a graph with choices, an entry of a row is a state and its *group*: the number, among the
-//! choices of the source, of the choice to which the edge belongs (2014, 3.3; 2016, 5.1).
-//!
+//! choices of the source, of the choice to which the edge belongs (2014 paper, 3.3; 2016 paper,
+//! 5.1).
 //! The group lies above the state in the same word. If the two do not fit 31 bits, groups are in a
 //! separate array, at the positions of their entries; otherwise `groups` is bound to `entries`.
 

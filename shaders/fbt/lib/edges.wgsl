@@ -1,5 +1,5 @@
 //! Which entries of a row are edges of the live graph: with CHOICES, those of choices that were not
-//! removed (`mec/`); without, all.
+//! removed (`mec_leaving`, `mec_attract`); without, all.
 //!
 //! flags: CHOICES
 //!

@@ -41,8 +41,8 @@ fn progress_of(rows: Rows, begin: u32) -> u32 {
     return rows.progress_at + begin / rows.long_row;
 }
 
-/// Returns the part of a row of `length` entries to be walked now, `first` of which were walked
-/// before, if so many can be yet. The same for all invocations: that of the first one. A barrier.
+/// Returns the part of a row of `length` entries that is to be walked now, after `first` of them,
+/// and within the budget. All invocations get what the first one computes. A barrier.
 fn slice_of(first: u32, length: u32, budget: u32, local: u32) -> vec2<u32> {
     if local == 0u {
         // A word that was never written may lie outside the row.

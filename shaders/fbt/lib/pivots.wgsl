@@ -1,5 +1,5 @@
-//! Where the pivot of a region is found while pivots are selected (2016, Algorithm 6).
-//!
+//! Computes where the pivot of a region is found while pivots are selected (2016 paper, Algorithm
+//! 6).
 //! The hash is that of line 17. The hash in the text, `region + B + 2F`, sends different regions to
 //! the same place. The first word of the loop is the turn.
 #import lib/loop

@@ -1,4 +1,4 @@
-//! The meaning of a state's word in `results` (2016, sections 5.1 and 5.2).
+//! The meaning of a state's word in `results` (2016 paper, sections 5.1 and 5.2).
 //!
 //! The low 29 bits are its search region, named by the region's pivot. Both searches mark the same
 //! word, so one look-up of an edge's target gives its region and whether it was reached. A state

@@ -1,5 +1,5 @@
-//! Where rows lie in a layout (`warp_segments`; 2016, section 5.1 and Algorithm 5, lines 1 to 6).
-//!
+//! The places of rows in a layout (`warp_segments`; 2016 paper, section 5.1 and Algorithm 5, lines
+//! 1 to 6).
 //! The last segment is as wide as the states it holds. Positions are taken relative to the shard
 //! that is bound, because they can come close to 2^32, past which a step would wrap.
 

@@ -12,7 +12,7 @@ struct FunctionalParams {
     component_mark: u32,
     /// In `regions`: the state is in no component.
     dead: u32,
-    /// A path on which no splitter comes for so many steps ends the search.
+    /// If a path has more steps than this without a splitter, the search is given up.
     most_steps: u32,
 }
 

@@ -10,7 +10,7 @@
 /// A word that is not 0 once a path was too long.
 @group(0) @binding(2) var<storage, read_write> given_up: array<atomic<u32>>;
 
-/// The end of a path.
+/// The ways in which a path ends, of which this one is a state without a successor.
 const DEAD_END = 0u;
 const SPLITTER = 1u;
 /// In a cycle without splitters.

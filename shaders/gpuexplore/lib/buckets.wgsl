@@ -1,6 +1,6 @@
-//! The hash table of section 3.3: buckets of vectors, and bounded double hashing.
-//!
-//! A vector is put into the first free place of its order, and stays there.
+//! The hash table of Wijs and Bošnački (2014), section 3.3: buckets of vectors, and double hashing
+//! with a bound on the number of buckets that are tried. A vector is put into the first free place
+//! of its sequence, and stays there.
 #import gpuexplore/lib/vectors
 
 /// The number of words of a bucket: a cache line.
@@ -31,8 +31,8 @@ fn claim_place(at: u32, first: u32) -> u32 {
     return seen;
 }
 
-/// Walks along the places of the vector, and calls the first that is free its own. Stops at an
-/// equal vector if `finds` says so.
+/// Walks along the sequence of places of the vector, and stores it in the first free one. Stops at
+/// an equal vector if `finds` is set.
 fn place_vector(flags: u32, finds: bool) -> Placed {
     let hash = hashes();
     let each = vectors_of_bucket();

@@ -1,5 +1,5 @@
-//! The cache of section 3.3: the vectors that the workgroup has met in a launch, in its own memory,
-//! with linear probing. Those that were not looked up in the table yet are OPEN.
+//! The cache of Wijs and Bošnački (2014), section 3.3: vectors that the workgroup has met, in its
+//! own memory, by linear probing. Those that were not looked up in the table yet are OPEN.
 
 /// The number of words of the cache.
 const CACHE = 2048u;
@@ -37,7 +37,7 @@ fn remember() -> bool {
     return false;
 }
 
-/// Does the same as `claim`, in the cache.
+/// Puts `first` where EMPTY is in the cache, and returns what was there before.
 fn claim_cached(at: u32, first: u32) -> u32 {
     var seen = atomicLoad(&cache[at]);
     while seen == EMPTY {

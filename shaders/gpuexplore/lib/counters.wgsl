@@ -1,4 +1,4 @@
-//! The words of `counters`.
+//! The words of `counters`, which the launches of the search and the host share.
 
 /// The number of stored vectors, including duplicates and those for which there was no room.
 const STORED = 0u;

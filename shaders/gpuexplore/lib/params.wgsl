@@ -1,4 +1,4 @@
-//! The parameters of the kernels of the paper's search.
+//! The parameters of the kernels of the search of Wijs and Bošnački (2014).
 
 /// The number of invocations of a workgroup.
 const SIZE = 256u;

@@ -1,4 +1,4 @@
-//! The results of looking up a vector in the table.
+//! The result of looking up a vector in the table.
 
 /// It was stored now.
 const IS_NEW = 0u;

@@ -1,5 +1,5 @@
-//! The successors of the vectors of a tile, by groups of invocations (section 3.2). Each is passed
-//! to `offer` of the kernel.
+//! Computes the successors of the vectors of a tile, by groups of invocations, one for each process
+//! (Wijs and Bošnački, 2014, section 3.2). Passes each of them to `offer` of the kernel.
 #import explore/lib/network
 #import explore/lib/times
 #import gpuexplore/lib/tile

@@ -1,5 +1,5 @@
-//! The vectors that a workgroup expands in an iteration: its tile (section 3.2). A vector has a
-//! group of invocations, one for each process.
+//! The tile of a workgroup: the vectors that it expands in an iteration (Wijs and Bošnački, 2014,
+//! section 3.2). Each vector has a group of invocations, one for each process.
 #import gpuexplore/lib/vectors
 
 /// The places of the vectors; NOWHERE for those that another workgroup was faster to take.

@@ -14,7 +14,7 @@
 //! some states of a chain would be trimmed without those before them.
 //!
 //!     LINK      each state points at a neighbour on either side; trimmed ones have IS_TRIMMED
-//!     JUMP      it takes over what that one points at
+//!     JUMP      it takes over the pointer of the state that it points at, until nothing changes
 //!     MERGE     chains are trimmed, before states are merged
 //!     LINK      in later rounds of a MEC search once more, if that trimmed few
 //!     CHAINED   the end, if many were trimmed, and in later rounds of a MEC search in any case

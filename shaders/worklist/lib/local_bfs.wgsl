@@ -251,7 +251,7 @@ fn expand_few(iteration: Iteration, buffer: u32, count: u32, local: u32) {
 /// Visits the `j`th edge of an entry, which leads to `end`. What it finds goes into buffer `into`.
 fn visit_next(iteration: Iteration, into: u32, own: QueueEntry, j: u32, end: u32) {
     count_visits(1u);
-    // Here, and not where it is needed first: compilers would move it no further up.
+    // Loaded here, and not where it is first used: compilers would not move the load up.
     let inlined = load_inline_row(own.entry >> 31u, end);
     let one = one_edge(own.entry, own.name, own.row.x + j, end);
     if visit(iteration, iteration.phase, one, 1u, LOCAL_BFS).x {

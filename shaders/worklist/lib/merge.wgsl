@@ -7,8 +7,8 @@
 //! the places in `pivots` of the regions that colours make, which have no candidates yet.
 //!
 //!     MERGE     each state is its own representative
-//!     HOOK      if two states are to be merged, what one of them leads to, names the other one
-//!     FLATTEN   each state names what its state's state names, until that is its representative
+//!     HOOK      if two states are to be merged, the one with the larger number names the other one
+//!     FLATTEN   each state names what the state that it names does, until nothing changes
 //!
 //! Not all such pairs are merged: only the first edges of a state are considered, and only those
 //! that are bound on both sides. The result does not depend on it.
