@@ -13,8 +13,8 @@ pub(crate) struct Arguments {
     /// Install nothing; tests that lack a program are skipped
     #[arg(long)]
     no_setup: bool,
-    /// Also search every fixture and reference model in every variant of the GPU engine, which
-    /// takes long
+    /// Also search every fixture and reference model in every variant of the papers' engine on the
+    /// GPU, which takes long
     #[arg(long)]
     full: bool,
 }
@@ -117,7 +117,7 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
     }
 }
 
-/// Runs every variant of the GPU engine. It is not optimised more than the other tests, and not
+/// Runs every variant of the papers' engine. It is not optimised more than the other tests, and not
 /// built again: most of the time is spent on the device, and assertions on the host are kept.
 fn full(steps: &mut Steps) -> Outcome {
     let mut tests = tests()?;

@@ -3,15 +3,16 @@
 /// The algorithm of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComponentSearch {
-    /// The fastest one; but on a GPU, [`Fbt`](Self::Fbt) if the options of the papers' engine are
-    /// set.
+    /// The fastest one: on a GPU, the worklist engine, or [`Fbt`](Self::Fbt) if the options of the
+    /// papers' engine are set.
     #[default]
     Auto,
     /// The papers' sequential baselines: Tarjan's algorithm ("Tar" in their tables), and for MECs
     /// the basic algorithm ("BM"), corrected by the removal of choices.
     Tarjan,
-    /// On a GPU: forward-backward search with trimming (the papers' FBT).
+    /// On a GPU, by the papers' engine: forward-backward search with trimming (FBT).
     Fbt,
-    /// On a GPU: its bounding variant (BFBT), in which the search that ends first bounds the other.
+    /// The same in its bounding variant (BFBT): the search that ends first bounds the other, which
+    /// then explores only what the first has reached.
     Bfbt,
 }

@@ -93,7 +93,7 @@ impl Plots<'_> {
         models.any(|model| !columns(model, experiment).is_empty())
     }
 
-    /// The columns of an experiment beside maxend's own search.
+    /// The columns of an experiment beside that of the worklist engine.
     fn experiment(&self, out: &mut dyn Write, experiment: &Experiment) -> io::Result<()> {
         let first = self.models().iter().map(|model| columns(model, experiment));
         let names = first

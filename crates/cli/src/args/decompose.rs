@@ -90,14 +90,17 @@ impl From<Kind> for ComponentKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DecomposeSearch {
-    /// The fastest one
+    /// The fastest one; on a GPU, the worklist engine, or fbt if an option of the papers' engine is
+    /// given
     Auto,
     /// Tarjan's algorithm, and the basic one for maximal end components, on one core of the CPU
     /// only
     Tarjan,
-    /// Forward-backward search with trimming, on a GPU only
+    /// The papers' forward-backward search with trimming (FBT), on a GPU only: what both a forward
+    /// and a backward search from a pivot reach is the component of the pivot
     Fbt,
-    /// Its bounding variant, on a GPU only
+    /// The papers' bounding variant of fbt (BFBT), on a GPU only: the search that ends first bounds
+    /// the other, which then explores only what the first has reached
     Bfbt,
 }
 

@@ -11,6 +11,10 @@ use gpu::Request;
 /// The largest number of levels that a workgroup may explore in its own memory at a time.
 const MAX_HOPS: u32 = 255;
 
+/// The heading of the options of the papers' engine.
+const OF_PAPERS: &str =
+    "Papers' engine: Wijs, Katoen and Bošnački, 2016 (each of these options selects it, on a GPU)";
+
 fn hops(text: &str) -> Result<u32, String> {
     let hops = number::<u32>(text).ok().filter(|&hops| hops <= MAX_HOPS);
     hops.ok_or_else(|| format!("expected a whole number from 0 to {MAX_HOPS}"))
@@ -29,23 +33,23 @@ pub(crate) struct GpuArgs {
     #[arg(long, value_name = "WHICH", value_parser = adapters, conflicts_with = "adapter")]
     pub(crate) adapters: Option<Adapters>,
     /// Interleave the edges of states that have at most U edges [default: 7]
-    #[arg(long, value_name = "U", value_parser = number::<u32>)]
+    #[arg(long, help_heading = OF_PAPERS, value_name = "U", value_parser = number::<u32>)]
     pub(crate) segment_interval: Option<u32>,
     /// Let a workgroup explore I levels in its own memory before all states are scanned again
     /// [default: 3]
-    #[arg(long, value_name = "I", value_parser = hops)]
+    #[arg(long, help_heading = OF_PAPERS, value_name = "I", value_parser = hops)]
     pub(crate) cache_hops: Option<u32>,
     /// Search backward after the forward search, not at the same time
-    #[arg(long)]
+    #[arg(long, help_heading = OF_PAPERS)]
     pub(crate) no_hybrid: bool,
     /// Search backward without a transposed graph, which saves half of the memory
-    #[arg(long)]
+    #[arg(long, help_heading = OF_PAPERS)]
     pub(crate) no_transpose: bool,
     /// How the pivots of regions are selected [default: aggregated]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, help_heading = OF_PAPERS, value_name = "HOW")]
     pub(crate) pivot: Option<Pivot>,
     /// Which states may become pivots in the search for maximal end components [default: all]
-    #[arg(long, value_name = "WHICH")]
+    #[arg(long, help_heading = OF_PAPERS, value_name = "WHICH")]
     pub(crate) candidates: Option<Candidates>,
     /// Bind at most this many bytes of edges at once, such as 65536 or 128M [default: what the
     /// adapter allows]

@@ -304,7 +304,7 @@ fn states_are_found_in_models_of_every_type() {
     assert!(searched > 40, "{searched}");
 }
 
-/// What the search by queue finds is right, on one thread and on several.
+/// What an exploration finds is right, on one thread and on several: its certificate is accepted.
 #[test]
 fn explorations_are_certified() {
     let fixtures = fs::read_dir(tests().join("../../../fixtures")).unwrap();

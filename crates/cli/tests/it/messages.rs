@@ -362,7 +362,7 @@ fn verbose_says_more() {
     );
 }
 
-/// If all adapters are software, the error about the papers' search says how to run it.
+/// If all adapters are software, the error about the papers' engine says how to run it.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_hardware() {

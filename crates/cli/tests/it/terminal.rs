@@ -168,7 +168,7 @@ fn the_screen_is_like_a_terminals() {
     assert_eq!(screen.lines(), ["abcd", "ef", "Xyz", "ABCD", "1234", "E"]);
 }
 
-/// States enough for some seconds of exploring, and of the papers' search.
+/// States enough for some seconds of exploring, and of a search by the papers' engine.
 const WALK: &str = "good/walk.prism --const N=500000";
 
 #[test]

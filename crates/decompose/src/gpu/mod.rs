@@ -3,7 +3,7 @@
 //! A [`Gpu`] is an open device; a [`PendingGpu`] opens one while there is no graph yet. The front
 //! page of this crate has a table of all types that stand for a device.
 //!
-//! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the project's own, which
+//! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the worklist engine, which
 //! [`ComponentSearch::Auto`] uses if no options of the papers' engine are set. Only `load.rs`
 //! chooses between them. The chosen engine lays out the graph on the device, as a
 //! [`WorklistGraph`](worklist::WorklistGraph) or a [`FbtGraph`]; each has one function `load` for

@@ -1,4 +1,4 @@
-//! The variants of the GPU engine, and a set of them that covers all pairs of choices.
+//! The variants of the papers' engine, and a set of them that covers all pairs of choices.
 
 use decompose::ComponentSearch;
 use decompose::gpu::{Candidates, FbtOptions, Pivot};

@@ -46,8 +46,8 @@ pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
     }
 }
 
-/// Returns the search that runs: the papers' search if an option of it is given and `--search` does
-/// not choose another, and otherwise the value of `--search`.
+/// Returns the search that runs: FBT if an option of the papers' engine is given and `--search`
+/// does not choose another, and otherwise the value of `--search`.
 pub(super) fn search_of(args: &DecomposeArgs) -> DecomposeSearch {
     match args.search {
         DecomposeSearch::Auto if args.gpu.selects_papers() => DecomposeSearch::Fbt,

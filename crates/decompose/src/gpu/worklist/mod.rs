@@ -1,7 +1,7 @@
 //! The worklist engine: SCCs and MECs by trimming and forward-backward search, with work
 //! proportional to the number of edges.
 //!
-//! The papers' searches scan all states in each level, and each level is a dispatch. Neither
+//! The papers' engine scans all states in each level, and each level is a dispatch. Neither
 //! trimming nor reachability needs levels. So here states wait in a queue, and a workgroup follows
 //! the states that it finds for many hops before it spills the rest. The decomposition is a single
 //! loop on the device (`shaders/worklist/step.wgsl`), which does not wait for the host between
