@@ -4,7 +4,7 @@
 //! whatever computed them.
 
 use crate::{
-    BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table, naming, naming::NONE,
+    BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table, numbering, numbering::NONE,
 };
 
 /// The kind of components.
@@ -71,13 +71,13 @@ impl Components {
         components
     }
 
-    pub(crate) fn from_marks(kind: ComponentKind, mut partition: Partition) -> Self {
-        let Partition { parts, range, .. } = partition;
-        let (smallest, sizes) = naming::name(&mut partition.marks, parts, range);
+    pub(crate) fn from_marks(kind: ComponentKind, partition: Partition) -> Self {
+        let Partition { mut marks, known } = partition;
+        let (smallest, sizes) = numbering::number_with_sizes(&mut marks, known);
         Self {
             kind,
             trivial: BitSet::new(sizes.len()),
-            component: partition.marks,
+            component: marks,
             smallest,
             sizes,
         }

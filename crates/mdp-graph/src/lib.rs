@@ -86,7 +86,7 @@ mod digraph;
 mod graph;
 mod ids;
 mod memory;
-mod naming;
+mod numbering;
 mod objective;
 mod partition;
 mod quotient;

@@ -1,7 +1,7 @@
 //! [`Partition`]: a partition of the states, before components have numbers.
 
 use crate::Table;
-use crate::naming::{self, MarkRange};
+use crate::numbering::{self, Known, MarkRange};
 use std::ops::Range;
 
 /// A mark for each state: two states are in the same component if theirs are equal. A mark is any
@@ -10,10 +10,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Partition {
     pub(crate) marks: Table<u32>,
-    /// The number of components, if that is known. Then every state is in a component.
-    pub(crate) parts: Option<usize>,
-    /// The range that the marks are in, if that is known.
-    pub(crate) range: Option<MarkRange>,
+    pub(crate) known: Known,
 }
 
 impl Partition {
@@ -48,8 +45,7 @@ impl Partition {
     pub fn of_parts(marks: Table<u32>, parts: usize) -> Self {
         Self {
             marks,
-            parts: Some(parts),
-            range: None,
+            known: Known::Count(parts),
         }
     }
 
@@ -67,8 +63,7 @@ impl Partition {
     pub fn of_range(marks: Table<u32>, range: Range<u32>) -> Self {
         Self {
             marks,
-            parts: Some(range.len()),
-            range: Some(MarkRange {
+            known: Known::Range(MarkRange {
                 lone: range.end,
                 marks: range,
             }),
@@ -78,11 +73,7 @@ impl Partition {
     /// Returns marks that are equal for states of the same component, and for no others.
     #[must_use]
     pub fn into_marks(mut self) -> Table<u32> {
-        if naming::known(&mut self.marks, self.parts).is_none()
-            && let Some(range) = self.range
-        {
-            range.separate(&mut self.marks);
-        }
+        numbering::distinguish(&mut self.marks, self.known);
         self.marks
     }
 
@@ -100,7 +91,7 @@ impl Partition {
     /// ```
     #[must_use]
     pub fn into_numbers(mut self) -> (usize, Table<u32>) {
-        let count = naming::number(&mut self.marks, self.parts, self.range);
+        let count = numbering::number(&mut self.marks, self.known);
         (count, self.marks)
     }
 }
@@ -109,8 +100,7 @@ impl From<Table<u32>> for Partition {
     fn from(marks: Table<u32>) -> Self {
         Self {
             marks,
-            parts: None,
-            range: None,
+            known: Known::Nothing,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Turns marks into numbers: components are numbered by their smallest states.
+//! Numbers components by their smallest states: replaces marks, which are equal for the states of a
+//! component, by numbers.
 //!
 //! One thread needs one pass. Several threads need a few passes, and an atomic operation for each
 //! component. That pays if there are many threads and many states.
@@ -22,6 +23,36 @@ const FEWEST_STATES: usize = 1 << 19;
 /// the last piece.
 const PIECE: usize = 1 << 14;
 
+/// What is known of the marks of states before they are read.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
+    /// Nothing. States with the mark [`NONE`] are in no component.
+    Nothing,
+    /// Every state is in one of this many components.
+    Count(usize),
+    /// Every state is in one of as many components as there are marks in this range.
+    Range(MarkRange),
+}
+
+impl Known {
+    /// Returns the number of components, if it is known. Then no mark is [`NONE`].
+    fn count(&self) -> Option<usize> {
+        match self {
+            Self::Nothing => None,
+            Self::Count(count) => Some(*count),
+            Self::Range(range) => Some(range.marks.len()),
+        }
+    }
+
+    /// Returns the range of the marks, which are read if it is not known.
+    fn into_range(self, marks: &[u32]) -> MarkRange {
+        match self {
+            Self::Range(range) => range,
+            Self::Nothing | Self::Count(_) => MarkRange::of(marks),
+        }
+    }
+}
+
 /// The marks that states may have.
 #[derive(Clone, Debug)]
 pub(crate) struct MarkRange {
@@ -42,7 +73,7 @@ impl MarkRange {
     }
 
     /// Gives each lone state a mark of its own. Returns the range of all marks.
-    pub(crate) fn separate(self, marks: &mut [u32]) -> Range<u32> {
+    fn separate(self, marks: &mut [u32]) -> Range<u32> {
         if self.lone == NONE {
             return self.marks;
         }
@@ -62,45 +93,13 @@ impl MarkRange {
     }
 }
 
-/// Replaces each mark except [`NONE`] by the number of its component. Returns for each component
-/// its smallest state and its size. `parts` is the number of components, if it is known; then no
-/// mark is [`NONE`]. The range of the marks may be known, too.
-pub(crate) fn name(
-    marks: &mut [u32],
-    parts: Option<usize>,
-    known_range: Option<MarkRange>,
-) -> (Table<u32>, Table<u32>) {
-    if let Some(parts) = known(marks, parts) {
-        let mut smallest = Table::new(parts);
-        count_up(&mut smallest);
-        let each = marks.len().checked_div(parts).unwrap_or_default();
-        return (smallest, vec![each as u32; parts].into());
+/// Replaces each mark except [`NONE`] by the number of its component. Returns the number of
+/// components.
+pub(crate) fn number(marks: &mut [u32], known: Known) -> usize {
+    if let Some(count) = number_without_reading(marks, &known) {
+        return count;
     }
-    let range = known_range.unwrap_or_else(|| MarkRange::of(marks));
-    match several_pay(crate::useful_threads(), marks.len()) {
-        false => name_in_one_pass(marks, &range),
-        true => {
-            let range = range.separate(marks);
-            in_pieces(marks, range)
-        }
-    }
-}
-
-/// Returns whether this many threads are faster than one.
-fn several_pay(threads: usize, states: usize) -> bool {
-    threads >= FEWEST && states >= FEWEST_STATES
-}
-
-/// As [`name`], but returns the number of components.
-pub(crate) fn number(
-    marks: &mut [u32],
-    parts: Option<usize>,
-    known_range: Option<MarkRange>,
-) -> usize {
-    if let Some(parts) = known(marks, parts) {
-        return parts;
-    }
-    let range = known_range.unwrap_or_else(|| MarkRange::of(marks));
+    let range = known.into_range(marks);
     match several_pay(crate::useful_threads(), marks.len()) {
         false if lone_states_are_mixed(marks, &range) => {
             in_one_pass_without_branches(marks, &range, |_, _, _| {})
@@ -113,18 +112,50 @@ pub(crate) fn number(
     }
 }
 
-/// Replaces the marks without reading them, if there is one component, or if each state is one.
-/// Returns the number of components.
-pub(crate) fn known(marks: &mut [u32], parts: Option<usize>) -> Option<usize> {
-    let parts = parts?;
-    if parts == 1 {
+/// As [`number`], but returns for each component its smallest state and its size.
+pub(crate) fn number_with_sizes(marks: &mut [u32], known: Known) -> (Table<u32>, Table<u32>) {
+    if let Some(count) = number_without_reading(marks, &known) {
+        let mut smallest = Table::new(count);
+        count_up(&mut smallest);
+        let each = marks.len().checked_div(count).unwrap_or_default();
+        return (smallest, vec![each as u32; count].into());
+    }
+    let range = known.into_range(marks);
+    match several_pay(crate::useful_threads(), marks.len()) {
+        false => sizes_in_one_pass(marks, &range),
+        true => {
+            let range = range.separate(marks);
+            sizes_in_pieces(marks, range)
+        }
+    }
+}
+
+/// Returns whether this many threads are faster than one.
+fn several_pay(threads: usize, states: usize) -> bool {
+    threads >= FEWEST && states >= FEWEST_STATES
+}
+
+/// Replaces the marks without reading them, if it is known that there is one component, or that
+/// each state is one. Then returns the number of components.
+fn number_without_reading(marks: &mut [u32], known: &Known) -> Option<usize> {
+    let count = known.count()?;
+    if count == 1 {
         marks.fill(0);
-    } else if parts == marks.len() {
+    } else if count == marks.len() {
         count_up(marks);
     } else {
         return None;
     }
-    Some(parts)
+    Some(count)
+}
+
+/// Replaces marks such that they are equal for the states of a component and for no others.
+pub(crate) fn distinguish(marks: &mut [u32], known: Known) {
+    if number_without_reading(marks, &known).is_none()
+        && let Known::Range(range) = known
+    {
+        range.separate(marks);
+    }
 }
 
 /// Writes the numbers from 0 on.
@@ -139,7 +170,8 @@ fn count_up(numbers: &mut [u32]) {
     });
 }
 
-fn name_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table<u32>) {
+/// As [`in_one_pass`], but returns for each component its smallest state and its size.
+fn sizes_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table<u32>) {
     let (mut smallest, mut sizes) = (Table::new(marks.len()), Table::<u32>::new(marks.len()));
     let len = if lone_states_are_mixed(marks, range) {
         in_one_pass_without_branches(marks, range, |number, state, len| {
@@ -267,7 +299,8 @@ fn in_one_pass(
     len as usize
 }
 
-fn in_pieces(marks: &mut [u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
+/// As [`number_in_pieces`], but returns for each component its smallest state and its size.
+fn sizes_in_pieces(marks: &mut [u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
     let (table, smallest) = smallest_states(marks, range.clone());
     let number = |mark| table[(mark - range.start) as usize];
     let sizes = renumber(marks, number, smallest.len());
@@ -419,7 +452,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn one_thread_names_few_states() {
+    fn one_thread_numbers_few_states() {
         let many = FEWEST_STATES;
         assert!(several_pay(FEWEST, many));
         assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
@@ -473,12 +506,12 @@ mod tests {
         let (mut one, mut other) = (marks.clone(), separated.clone());
         assert!(lone_states_are_mixed(&one, &range));
         assert_eq!(
-            name_in_one_pass(&mut one, &range),
-            name_in_one_pass(&mut other, &own)
+            sizes_in_one_pass(&mut one, &range),
+            sizes_in_one_pass(&mut other, &own)
         );
         assert_eq!(one, other);
         let mut numbered = marks.clone();
-        let count = number(&mut numbered, None, Some(range));
+        let count = number(&mut numbered, Known::Range(range));
         assert_eq!(
             (count, numbered),
             (1 + *one.iter().max().expect("there are some") as usize, one)
@@ -492,8 +525,8 @@ mod tests {
         ) {
             let (mut one, mut several, mut numbered) = (marks.clone(), marks.clone(), marks);
             let range = MarkRange::of(&one);
-            let of_one = name_in_one_pass(&mut one, &range);
-            let of_several = in_pieces(&mut several, range.marks.clone());
+            let of_one = sizes_in_one_pass(&mut one, &range);
+            let of_several = sizes_in_pieces(&mut several, range.marks.clone());
             let count = number_in_pieces(&mut numbered, range.marks);
             prop_assert_eq!(of_one.0.len(), count);
             prop_assert_eq!(of_one, of_several);
@@ -508,7 +541,7 @@ mod tests {
         ) {
             let range = || MarkRange { marks: 28..39, lone: 39 };
             let (mut one, mut numbered) = (marks.clone(), marks.clone());
-            let of_one = name_in_one_pass(&mut one, &range());
+            let of_one = sizes_in_one_pass(&mut one, &range());
             let count = in_one_pass(&mut numbered, &range(), |_| {}, |_, _| {});
             let mut alike = marks.clone();
             let (mut smallest, mut sizes) = ([0; 41], [0; 40]);
@@ -520,11 +553,11 @@ mod tests {
             prop_assert_eq!(&sizes[..len], &of_one.1[..]);
             let mut several = marks.clone();
             let separated = range().separate(&mut several);
-            let of_several = in_pieces(&mut several, separated);
+            let of_several = sizes_in_pieces(&mut several, separated);
             let own = |(own, &mark)| if mark == 39 { own } else { mark };
             let mut distinct: Vec<u32> = (100..).zip(&marks).map(own).collect();
             let range = MarkRange { marks: 0..200, lone: NONE };
-            let expected = name_in_one_pass(&mut distinct, &range);
+            let expected = sizes_in_one_pass(&mut distinct, &range);
             prop_assert_eq!(count, expected.0.len());
             prop_assert_eq!(&of_one, &expected);
             prop_assert_eq!(of_several, expected);
