@@ -1,6 +1,6 @@
 //! [`Array`]: an immutable array of numbers, which may be in memory of another language.
 
-use crate::{Scratch, Table};
+use crate::Table;
 use bytemuck::Pod;
 use std::fmt;
 use std::ops::Deref;
@@ -22,12 +22,6 @@ impl<T: Send + Sync> Lender<T> for Vec<T> {
 }
 
 impl<T: Pod + Send + Sync> Lender<T> for Table<T> {
-    fn values(&self) -> &[T] {
-        self
-    }
-}
-
-impl<T: Pod + Send + Sync> Lender<T> for Scratch<T> {
     fn values(&self) -> &[T] {
         self
     }

@@ -1,6 +1,6 @@
 //! Checks whether arrays form a graph, in pieces, on all threads of the current rayon pool.
 
-use crate::{BuildError, Scratch, StateId};
+use crate::{BuildError, StateId, Table};
 use rayon::prelude::*;
 
 /// The number of values that are checked before it is asked whether one is wrong. A loop without an
@@ -86,8 +86,8 @@ pub(crate) fn wide_in_range(targets: &[u64], states: usize) -> bool {
 
 /// Returns the same numbers in 32 bits; those that do not fit become the greatest number, which is
 /// that of no state, and no offset.
-pub(crate) fn narrow(numbers: &[u64]) -> Scratch<u32> {
-    let mut narrow = Scratch::new(numbers.len());
+pub(crate) fn narrow(numbers: &[u64]) -> Table<u32> {
+    let mut narrow = Table::any(numbers.len());
     let pieces = narrow.par_chunks_mut(PIECE).zip(numbers.par_chunks(PIECE));
     pieces.for_each(|(places, numbers)| {
         let mut bits = 0;

@@ -30,7 +30,7 @@ const BEGIN_STEP: usize = 17 << 6;
 /// Where the next table begins, modulo [`SMALL_PAGE`].
 static NEXT_BEGIN: AtomicUsize = AtomicUsize::new(BEGIN_STEP);
 
-/// A fixed number of values, all zero at first.
+/// A fixed number of values, all zero at first unless the table was made by [`Table::any`].
 #[derive(Debug)]
 pub struct Table<T>(Memory<T>);
 
@@ -46,7 +46,8 @@ enum Memory<T> {
 }
 
 impl<T: Pod> Table<T> {
-    /// Returns a table of `len` zeros.
+    /// Returns a table of `len` zeros. Pages of it that are never touched take no time and no
+    /// memory, so this is for tables of which a search may use only a part.
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
@@ -62,7 +63,7 @@ impl<T: Pod> Table<T> {
         Self(Memory::Mapped { pages, begin, len })
     }
 
-    /// Returns the same, for a table all of which will be written. If there are pages of an earlier
+    /// Returns a table of `len` zeros all of which will be used. If there are pages of an earlier
     /// table, they are reused, and zeros are written to them.
     #[must_use]
     pub fn zeroed(len: usize) -> Self {
@@ -73,7 +74,9 @@ impl<T: Pod> Table<T> {
         table
     }
 
-    /// Returns the same, but the values may be anything.
+    /// Returns a table of `len` values, which may be anything: those of an earlier table, if there
+    /// are pages of one. This is for stacks and for results, which are written before they are
+    /// read.
     #[must_use]
     pub fn any(len: usize) -> Self {
         Self::used(len).unwrap_or_else(|| Self::new(len))
@@ -150,35 +153,6 @@ impl DerefMut for Pages {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         self.0.as_deref_mut().unwrap_or_default()
-    }
-}
-
-/// A table whose values may be anything at first. It is meant for stacks, which are written before
-/// they are read.
-#[derive(Debug)]
-pub struct Scratch<T>(Table<T>);
-
-impl<T: Pod> Scratch<T> {
-    /// Returns a table of `len` values.
-    #[must_use]
-    pub fn new(len: usize) -> Self {
-        Self(Table::any(len))
-    }
-}
-
-impl<T: Pod> Deref for Scratch<T> {
-    type Target = [T];
-
-    #[inline]
-    fn deref(&self) -> &[T] {
-        &self.0
-    }
-}
-
-impl<T: Pod> DerefMut for Scratch<T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.0
     }
 }
 
@@ -315,17 +289,17 @@ impl<'a, T: Copy> Stack<'a, T> {
 mod tests {
     use super::*;
 
-    /// Several threads take scratch memory at once, and none of them gets memory that another one
+    /// Several threads take such tables at once, and none of them gets memory that another one
     /// uses.
     #[test]
-    fn scratch_has_its_length_whatever_was_kept() {
+    fn tables_of_any_values_have_their_length_whatever_was_kept() {
         let use_some = |thread: u32| {
             for len in [3, LARGE / 4, LARGE, 10, LARGE / 2 + 1, LARGE / 4 + 7, KEPT] {
-                let mut scratch: Scratch<u32> = Scratch::new(len);
-                assert_eq!(scratch.len(), len);
-                scratch.fill(thread);
+                let mut table: Table<u32> = Table::any(len);
+                assert_eq!(table.len(), len);
+                table.fill(thread);
                 std::thread::yield_now();
-                assert!(scratch.iter().all(|&value| value == thread));
+                assert!(table.iter().all(|&value| value == thread));
             }
         };
         std::thread::scope(|scope| {

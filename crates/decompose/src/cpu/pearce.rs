@@ -50,7 +50,7 @@ use crate::{Error, Observer};
 pub(super) use acyclic::close_acyclic;
 use adaptive::AdaptivePrefetch;
 use depth_first::SccSearch;
-use mdp_graph::{Index, Partition, Scratch, Table};
+use mdp_graph::{Index, Partition, Table};
 use pace::Pace;
 use prefetch::RootPrefetch;
 use std::ops::Range;
@@ -273,7 +273,7 @@ fn search_states<I: Index>(
     for (root, component) in traversal.order.roots(n).take(singles).zip(0..) {
         index[root as usize] = lone.unwrap_or(first_component - component);
     }
-    let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
+    let (mut path, mut open) = (Table::any(n), Table::any(n));
     // No component gets the number that lone states share.
     let first_number = first_component - u32::from(lone.is_some());
     let next_component = first_number - singles as u32;

@@ -6,7 +6,7 @@ use super::traversal::Traversal;
 use crate::Error;
 use crate::cpu::edges::All;
 use crate::cpu::ticker::Ticker;
-use mdp_graph::{Components, MdpGraph, Scratch, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, StateRows, Table};
 use rayon::prelude::*;
 
 /// Marks each unvisited state that is on no cycle with [`Components::NONE`]: it is the only state
@@ -22,7 +22,7 @@ pub(in crate::cpu) fn close_acyclic(
     let n = graph.num_states();
     let edges = All::new(graph, rows);
     let traversal = Traversal::of(edges);
-    let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
+    let (mut path, mut open) = (Table::any(n), Table::any(n));
     let search = SccSearch {
         lone: Some(lone),
         closed,
