@@ -1,21 +1,57 @@
 //! Checks whether arrays form a graph, in pieces, on all threads of the current rayon pool.
 
-use crate::{BuildError, StateId, Table};
+use crate::{BuildError, Table};
 use rayon::prelude::*;
+use std::ops::BitOr;
 
 /// The number of values that are checked before it is asked whether one is wrong. A loop without an
 /// earlier exit is compiled to vector instructions.
 const PIECE: usize = 1 << 16;
 
-/// The highest bit of numbers below this is 0, and so is that of their differences, unless these
-/// are negative.
-const HALF: u32 = 1 << 31;
+/// The numbers of offsets and targets: `u32` or `u64`. No other crate can implement this.
+pub trait Number: Copy + Ord + BitOr<Output = Self> + Send + Sync + 'static {
+    /// 0.
+    const ZERO: Self;
 
-/// The same for numbers of 64 bits.
-const WIDE_HALF: u64 = 1 << 63;
+    /// 1.
+    const ONE: Self;
+
+    /// The highest bit alone. In numbers below this the highest bit is 0, and so it is in their
+    /// differences, unless these are negative.
+    const HALF: Self;
+
+    /// Returns the difference, modulo 2 to the number of bits.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+
+    /// Returns the same number, if it fits.
+    fn from_usize(number: usize) -> Option<Self>;
+}
+
+macro_rules! number {
+    ($number:ty) => {
+        impl Number for $number {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const HALF: Self = 1 << (Self::BITS - 1);
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            fn from_usize(number: usize) -> Option<Self> {
+                Self::try_from(number).ok()
+            }
+        }
+    };
+}
+
+number!(u32);
+number!(u64);
 
 /// Returns whether all pairs of neighbours are `right`.
-pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync) -> bool {
+pub(crate) fn all_pairs<N: Number>(offsets: &[N], right: impl Fn(N, N) -> bool + Sync) -> bool {
     pieces(offsets).all(|piece| {
         let pairs = piece.iter().zip(&piece[1..]);
         pairs.fold(true, |all, (&start, &end)| all & right(start, end))
@@ -33,55 +69,21 @@ pub(crate) fn count_repeated(offsets: &[u32]) -> usize {
 
 /// Returns pieces of the offsets, of which there is at least one, such that each two neighbours are
 /// in one piece.
-fn pieces(offsets: &[u32]) -> impl ParallelIterator<Item = &[u32]> {
+fn pieces<N: Number>(offsets: &[N]) -> impl ParallelIterator<Item = &[N]> {
     let starts = (0..offsets.len() - 1).into_par_iter().step_by(PIECE);
     starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)])
 }
 
 /// Checks that offsets ascend from 0 to `end`.
-pub(crate) fn check_offsets(
+pub(crate) fn check_offsets<N: Number>(
     what: &'static str,
-    offsets: &[u32],
+    offsets: &[N],
     end: usize,
 ) -> Result<(), BuildError> {
-    let right = offsets.first() == Some(&0)
+    let right = offsets.first() == Some(&N::ZERO)
         && are_ascending(offsets)
-        && offsets.last().is_some_and(|&last| last as usize == end);
+        && offsets.last().copied() == N::from_usize(end);
     right.then_some(()).ok_or(BuildError::Offsets { what })
-}
-
-/// As [`check_offsets`], for offsets of 64 bits.
-pub(crate) fn check_wide_offsets(
-    what: &'static str,
-    offsets: &[u64],
-    end: usize,
-) -> Result<(), BuildError> {
-    let starts = (0..offsets.len()).into_par_iter().step_by(PIECE);
-    let pieces = starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)]);
-    let ascend = pieces.into_par_iter().all(|piece| {
-        let pairs = piece.iter().zip(&piece[1..]);
-        let bits = pairs.fold(0, |bits, (&start, &end)| {
-            bits | end.wrapping_sub(start) | end
-        });
-        bits < WIDE_HALF
-    });
-    let right = offsets.first() == Some(&0)
-        && ascend
-        && offsets.last().is_some_and(|&last| last == end as u64);
-    right.then_some(()).ok_or(BuildError::Offsets { what })
-}
-
-/// As [`in_range`], for numbers of 64 bits.
-pub(crate) fn wide_in_range(targets: &[u64], states: usize) -> bool {
-    let Some(last) = (states as u64).checked_sub(1) else {
-        return targets.is_empty();
-    };
-    targets.par_chunks(PIECE).all(|targets| {
-        let bits = targets
-            .iter()
-            .fold(0, |bits, &target| bits | target | last.wrapping_sub(target));
-        bits < WIDE_HALF
-    })
 }
 
 /// Returns the same numbers in 32 bits; those that do not fit become the greatest number, which is
@@ -105,34 +107,39 @@ pub(crate) fn narrow(numbers: &[u64]) -> Table<u32> {
 }
 
 /// Returns whether offsets, of which there is at least one, ascend.
-fn are_ascending(offsets: &[u32]) -> bool {
+fn are_ascending<N: Number>(offsets: &[N]) -> bool {
     match (offsets.first(), offsets.last()) {
         // Collecting bits takes less time than as many comparisons.
-        (Some(0), Some(..HALF)) => pieces(offsets).all(|piece| {
-            let pairs = piece.iter().zip(&piece[1..]);
-            let bits = pairs.fold(0, |bits, (&start, &end)| {
-                bits | end.wrapping_sub(start) | end
-            });
-            bits < HALF
-        }),
+        (Some(&first), Some(&last)) if first == N::ZERO && last < N::HALF => {
+            pieces(offsets).all(|piece| {
+                let pairs = piece.iter().zip(&piece[1..]);
+                let bits = pairs.fold(N::ZERO, |bits, (&start, &end)| {
+                    bits | end.minus(start) | end
+                });
+                bits < N::HALF
+            })
+        }
         _ => all_pairs(offsets, |start, end| start <= end),
     }
 }
 
-/// Returns whether all targets are among this many states.
-pub(crate) fn in_range(targets: &[StateId], states: usize) -> bool {
-    let targets = StateId::as_numbers(targets);
-    match u32::try_from(states) {
-        Ok(states @ 1..=HALF) => targets.par_chunks(PIECE).all(|targets| {
-            let bits = targets.iter().fold(0, |bits, &target| {
-                bits | target | (states - 1).wrapping_sub(target)
-            });
-            bits < HALF
+/// Returns whether all numbers are below a bound.
+pub(crate) fn are_below<N: Number>(numbers: &[N], bound: usize) -> bool {
+    match N::from_usize(bound) {
+        Some(bound) if N::ZERO < bound && bound <= N::HALF => {
+            let most = bound.minus(N::ONE);
+            numbers.par_chunks(PIECE).all(|numbers| {
+                let bits = numbers
+                    .iter()
+                    .fold(N::ZERO, |bits, &number| bits | number | most.minus(number));
+                bits < N::HALF
+            })
+        }
+        Some(bound) => numbers.par_chunks(PIECE).all(|numbers| {
+            let largest = numbers.iter().max();
+            largest.is_none_or(|&largest| largest < bound)
         }),
-        _ => targets.par_chunks(PIECE).all(|targets| {
-            let all = targets.iter().max();
-            all.is_none_or(|&largest| (largest as usize) < states)
-        }),
+        None => true,
     }
 }
 
@@ -140,6 +147,8 @@ pub(crate) fn in_range(targets: &[StateId], states: usize) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    const HALF: u32 = u32::HALF;
 
     /// Returns numbers close to 0, to `HALF` and to the largest one. The checks distinguish numbers
     /// between these bounds by single bits.
@@ -149,13 +158,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_in_range_if_each_is(
+        fn numbers_are_below_a_bound_if_each_is(
             numbers in prop::collection::vec(number(), 0..4),
-            states in number(),
+            bound in number(),
         ) {
-            let targets: Vec<_> = numbers.iter().copied().map(StateId).collect();
-            let expected = numbers.iter().all(|&number| number < states);
-            prop_assert_eq!(in_range(&targets, states as usize), expected);
+            let expected = numbers.iter().all(|&number| number < bound);
+            prop_assert_eq!(are_below(&numbers, bound as usize), expected);
         }
 
         #[test]

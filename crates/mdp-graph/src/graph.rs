@@ -1,6 +1,6 @@
 //! [`MdpGraph`]: state → choices → branches as two levels of compressed sparse rows.
 
-use crate::checks::{all_pairs, check_offsets, in_range};
+use crate::checks::{all_pairs, are_below, check_offsets};
 use crate::{Array, BuildError, ChoiceId, Rows, StateId};
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ impl MdpGraph {
             branch_offsets,
             targets,
         };
-        let right = in_range(&graph.targets, graph.num_states())
+        let right = are_below(StateId::as_numbers(&graph.targets), graph.num_states())
             && all_pairs(&graph.branch_offsets, |start, end| start < end);
         match right {
             true => Ok(graph),

@@ -1,6 +1,6 @@
 //! [`Rows`]: a directed graph as compressed sparse rows, whose arrays may be borrowed.
 
-use crate::checks::{check_offsets, count_repeated, in_range};
+use crate::checks::{are_below, check_offsets, count_repeated};
 use crate::{Array, BuildError, StateId, Table};
 
 /// A directed graph: the edges of state `s` lead to the targets from `offsets()[s]` to
@@ -20,7 +20,7 @@ impl Rows {
     pub fn new(offsets: Array<u32>, targets: Array<StateId>) -> Result<Self, BuildError> {
         check_offsets("branch", &offsets, targets.len())?;
         let rows = Self { offsets, targets };
-        match in_range(&rows.targets, rows.num_states()) {
+        match are_below(StateId::as_numbers(&rows.targets), rows.num_states()) {
             true => Ok(rows),
             false => rows.first_wrong_target().map_or(Ok(rows), Err),
         }

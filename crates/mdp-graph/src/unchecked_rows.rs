@@ -4,21 +4,19 @@
 //! the same time, and needs neither pass.
 
 use crate::build_error::check_count;
-use crate::checks::{check_offsets, check_wide_offsets, in_range, narrow, wide_in_range};
+use crate::checks::{Number, are_below, check_offsets, narrow};
 use crate::{Array, BuildError, Lender, Rows, StateId};
 use std::fmt;
 
-/// A type of indices: `u32` or `u64`.
-pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
+/// A type of indices: `u32` or `u64`. No other crate can implement this.
+pub trait Index: Number + fmt::Debug {
     /// Returns the index as one of a slice.
     fn as_usize(self) -> usize;
 
     /// Returns whether numbers are below a bound.
-    fn are_below(numbers: &[Self], bound: usize) -> bool;
-
-    /// Checks that offsets ascend from 0 to `end`.
-    #[doc(hidden)]
-    fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError>;
+    fn are_below(numbers: &[Self], bound: usize) -> bool {
+        are_below(numbers, bound)
+    }
 
     /// Returns the same rows with indices of 32 bits. Wrong ones stay wrong.
     #[doc(hidden)]
@@ -45,7 +43,7 @@ impl<I: Index> UncheckedRows<I> {
         let states = offsets.len().saturating_sub(1);
         check_count("states", states as u64)?;
         check_count("branches", targets.len() as u64)?;
-        I::check_offsets(&offsets, targets.len())?;
+        check_offsets("branch", &offsets, targets.len())?;
         Ok(Self { offsets, targets })
     }
 
@@ -85,14 +83,6 @@ impl Index for u32 {
         self as usize
     }
 
-    fn are_below(numbers: &[Self], bound: usize) -> bool {
-        in_range(StateId::cast_slice(numbers), bound)
-    }
-
-    fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError> {
-        check_offsets("branch", offsets, end)
-    }
-
     fn narrow(rows: &UncheckedRows<Self>) -> UncheckedRows<u32> {
         rows.clone()
     }
@@ -102,14 +92,6 @@ impl Index for u64 {
     #[inline(always)]
     fn as_usize(self) -> usize {
         usize::try_from(self).unwrap_or(usize::MAX)
-    }
-
-    fn are_below(numbers: &[Self], bound: usize) -> bool {
-        wide_in_range(numbers, bound)
-    }
-
-    fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError> {
-        check_wide_offsets("branch", offsets, end)
     }
 
     fn narrow(rows: &UncheckedRows<Self>) -> UncheckedRows<u32> {
