@@ -185,7 +185,7 @@ pub use prefix_sums::prefix_sums;
 pub use promise::{Atom, Comparison, Entries, Promise, PromiseKind, Relation, Sum};
 pub use record::LoopRecord;
 pub use recording::Recording;
-pub use repeat::{Body, Repeat, Repeated};
+pub use repeat::{Body, LoopOptions, Repeat, Repeated};
 pub use run_options::{Observer, Progress, RunOptions};
 pub use sharded::{Piece, Shard, cut, try_cut};
 pub use step::{Condition, Dispatch, Guard, Step};

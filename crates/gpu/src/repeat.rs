@@ -16,7 +16,7 @@ pub(crate) const MAX_READ: u64 = 4096;
 /// The maximum number of iterations of a loop that the host does not watch.
 pub(crate) const MAX_UNWATCHED: u64 = 8;
 
-/// The options of a loop.
+/// A loop before its body is recorded: its name, its first workgroups, and its options.
 ///
 /// The body runs with the workgroups of its record. An iteration may ask for another one by writing
 /// the next record (`loop_again` in `shaders/lib/loop.wgsl`). The loop ends when the product of the
@@ -26,13 +26,40 @@ pub(crate) const MAX_UNWATCHED: u64 = 8;
 pub struct Repeat {
     name: String,
     start: Start,
-    fresh: [u32; 3],
-    words: [u32; LoopRecord::WORDS],
-    at_most: u64,
-    pipelined: bool,
-    fixed_grid: bool,
-    unwatched: bool,
-    presumed: bool,
+    options: LoopOptions,
+}
+
+/// The options of a recorded loop, which [`Repeat`] explains.
+#[derive(Clone, Debug)]
+pub struct LoopOptions {
+    /// The number of workgroups of a later record before an iteration writes to it.
+    pub fresh: [u32; 3],
+    /// The kernels' words of the first record.
+    pub words: [u32; LoopRecord::WORDS],
+    /// The maximum number of iterations.
+    pub at_most: u64,
+    /// Whether batches are submitted before the host knows the results of earlier ones.
+    pub pipelined: bool,
+    /// Whether all iterations have the workgroups of the first one, whatever their records say.
+    pub fixed_grid: bool,
+    /// Whether the host neither waits for the loop nor learns how it ended.
+    pub unwatched: bool,
+    /// Whether the host may go on before it knows that the loop has ended.
+    pub presumed: bool,
+}
+
+impl Default for LoopOptions {
+    fn default() -> Self {
+        Self {
+            fresh: [0, 1, 1],
+            words: [0; LoopRecord::WORDS],
+            at_most: 1 << 32,
+            pipelined: false,
+            fixed_grid: false,
+            unwatched: false,
+            presumed: false,
+        }
+    }
 }
 
 /// The number of workgroups of the first iteration of a loop.
@@ -60,49 +87,38 @@ impl Repeat {
         Self {
             name,
             start,
-            fresh: [0, 1, 1],
-            words: [0; LoopRecord::WORDS],
-            at_most: 1 << 32,
-            pipelined: false,
-            fixed_grid: false,
-            unwatched: false,
-            presumed: false,
+            options: LoopOptions::default(),
         }
     }
 
     /// Sets the workgroups that a record has before an iteration writes to it. The default is
     /// (0, 1, 1). With (0, 0, 1), a loop continues only as long as kernels ask for both x and y.
     #[must_use]
-    pub fn fresh(self, groups: [u32; 3]) -> Self {
-        Self {
-            fresh: groups,
-            ..self
-        }
+    pub fn fresh(mut self, groups: [u32; 3]) -> Self {
+        self.options.fresh = groups;
+        self
     }
 
     /// Sets the kernels' words of the first record; the default is zeros.
     #[must_use]
-    pub fn words(self, words: [u32; LoopRecord::WORDS]) -> Self {
-        Self { words, ..self }
+    pub fn words(mut self, words: [u32; LoopRecord::WORDS]) -> Self {
+        self.options.words = words;
+        self
     }
 
     /// Ends the run with [`Error::LoopLimit`] after this many iterations; the default is 2^32.
     #[must_use]
-    pub fn at_most(self, iterations: u64) -> Self {
-        Self {
-            at_most: iterations,
-            ..self
-        }
+    pub fn at_most(mut self, iterations: u64) -> Self {
+        self.options.at_most = iterations;
+        self
     }
 
     /// Pipelines the loop, which is expected to have many iterations: several batches of iterations
     /// are submitted before the host knows the result of the first batch.
     #[must_use]
-    pub fn pipelined(self) -> Self {
-        Self {
-            pipelined: true,
-            ..self
-        }
+    pub fn pipelined(mut self) -> Self {
+        self.options.pipelined = true;
+        self
     }
 
     /// Gives all iterations the workgroups of the first one. Then the size of a dispatch does not
@@ -110,22 +126,18 @@ impl Repeat {
     /// another iteration. The passes of the body also run after the end of the loop, and must then
     /// do nothing.
     #[must_use]
-    pub fn fixed_grid(self) -> Self {
-        Self {
-            fixed_grid: true,
-            ..self
-        }
+    pub fn fixed_grid(mut self) -> Self {
+        self.options.fixed_grid = true;
+        self
     }
 
     /// Submits all iterations at once. There may be up to eight ([`at_most`](Self::at_most)). The
     /// host neither waits for the loop nor learns how it ended, so the outcome of the loop is
     /// undefined.
     #[must_use]
-    pub fn unwatched(self) -> Self {
-        Self {
-            unwatched: true,
-            ..self
-        }
+    pub fn unwatched(mut self) -> Self {
+        self.options.unwatched = true;
+        self
     }
 
     /// Lets the host go on before it knows that the loop has ended, if the loop took the same
@@ -135,11 +147,9 @@ impl Repeat {
     /// run again, and the host waits. So its outcome must not depend on earlier runs, nor on a
     /// partial run of the recording itself in which the loop was cut short.
     #[must_use]
-    pub fn presumed(self) -> Self {
-        Self {
-            presumed: true,
-            ..self
-        }
+    pub fn presumed(mut self) -> Self {
+        self.options.presumed = true;
+        self
     }
 
     /// Makes the loop, with the body that `body` records.
@@ -157,7 +167,7 @@ impl Repeat {
         if !body.iter().any(|call| call.kernel.writes_loop) {
             return wrong("no pass of the body ever asks for another iteration");
         }
-        if self.unwatched && self.at_most > MAX_UNWATCHED {
+        if self.options.unwatched && self.options.at_most > MAX_UNWATCHED {
             return wrong("the loop may take too many iterations to be unwatched");
         }
         let start = match self.start {
@@ -174,13 +184,7 @@ impl Repeat {
         Ok(Repeated {
             start,
             name: self.name,
-            fresh: self.fresh,
-            words: self.words,
-            at_most: self.at_most,
-            pipelined: self.pipelined,
-            fixed_grid: self.fixed_grid,
-            unwatched: self.unwatched,
-            presumed: self.presumed,
+            options: self.options,
             then: 0,
             body,
             turns,
@@ -195,20 +199,8 @@ pub struct Repeated {
     pub name: String,
     /// The number of workgroups of the first iteration.
     pub start: [u32; 3],
-    /// The number of workgroups of a later record before an iteration writes to it.
-    pub fresh: [u32; 3],
-    /// The kernels' words of the first record.
-    pub words: [u32; LoopRecord::WORDS],
-    /// The maximum number of iterations.
-    pub at_most: u64,
-    /// Whether batches are submitted before the host knows the results of earlier ones.
-    pub pipelined: bool,
-    /// Whether all iterations have the workgroups of the first one, whatever their records say.
-    pub fixed_grid: bool,
-    /// Whether the host neither waits for the loop nor learns how it ended.
-    pub unwatched: bool,
-    /// Whether the host may go on before it knows that the loop has ended.
-    pub presumed: bool,
+    /// How the loop goes on, and how closely the host follows it.
+    pub options: LoopOptions,
     /// The number of steps after the loop that may also run before its end, any number of times.
     pub then: usize,
     /// The calls of each iteration.
@@ -236,10 +228,10 @@ impl Repeated {
             0 => LoopRecord {
                 groups: self.start,
                 iteration: 0,
-                words: self.words,
+                words: self.options.words,
             },
             _ => LoopRecord {
-                groups: self.fresh,
+                groups: self.options.fresh,
                 iteration: k as u32,
                 words: [0; LoopRecord::WORDS],
             },
@@ -280,22 +272,22 @@ impl Body {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_call_runs_in_its_iterations() {
-        let repeated = Repeated {
+    /// Returns a loop of calls that run in these iterations.
+    fn repeated(start: [u32; 3], options: LoopOptions, turns: Vec<Range<u64>>) -> Repeated {
+        Repeated {
             name: "test".to_owned(),
-            start: [1, 1, 1],
-            fresh: [0, 1, 1],
-            words: [0; LoopRecord::WORDS],
-            at_most: 8,
-            pipelined: false,
-            fixed_grid: false,
-            unwatched: false,
-            presumed: false,
+            start,
+            options,
             then: 0,
             body: Vec::new(),
-            turns: vec![0..2, 1..u64::MAX, 3..4],
-        };
+            turns,
+        }
+    }
+
+    #[test]
+    fn a_call_runs_in_its_iterations() {
+        let turns = vec![0..2, 1..u64::MAX, 3..4];
+        let repeated = repeated([1, 1, 1], LoopOptions::default(), turns);
         let calls = |iteration| repeated.calls_in(iteration).collect::<Vec<_>>();
         assert_eq!(
             [0, 1, 2, 3].map(calls),
@@ -306,20 +298,12 @@ mod tests {
     #[test]
     fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
         let words = std::array::from_fn(|i| i as u32 + 1);
-        let repeated = Repeated {
-            name: "test".to_owned(),
-            start: [3, 2, 1],
+        let options = LoopOptions {
             fresh: [0, 0, 1],
             words,
-            at_most: 8,
-            pipelined: true,
-            fixed_grid: false,
-            unwatched: false,
-            presumed: false,
-            then: 0,
-            body: Vec::new(),
-            turns: Vec::new(),
+            ..LoopOptions::default()
         };
+        let repeated = repeated([3, 2, 1], options, Vec::new());
         let record = |groups, iteration, words| LoopRecord {
             groups,
             iteration,

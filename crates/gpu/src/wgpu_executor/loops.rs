@@ -126,7 +126,13 @@ impl Loop<'_, '_> {
             .submitter
             .pace
             .iterations(bytes_of_iteration(&self.planned.body));
-        let most = self.planned.repeated.at_most.min(fit).min(MAX_PRESUMED);
+        let most = self
+            .planned
+            .repeated
+            .options
+            .at_most
+            .min(fit)
+            .min(MAX_PRESUMED);
         match count <= most && !self.submitter.is_timed() {
             true => self.submit(0, count).map(Some),
             false => Ok(None),
@@ -154,8 +160,8 @@ impl Loop<'_, '_> {
         let dispatches = self.planned.body.len() as u64;
         let is_timed = self.submitter.is_timed();
         let shape = Shape {
-            is_pipelined: self.planned.repeated.pipelined,
-            at_most: self.planned.repeated.at_most,
+            is_pipelined: self.planned.repeated.options.pipelined,
+            at_most: self.planned.repeated.options.at_most,
             expected,
             bytes: bytes_of_iteration(&self.planned.body),
             timed: is_timed.then_some((MAX_TIMED.into(), dispatches)),
@@ -246,13 +252,13 @@ fn bytes_of_iteration(body: &[Bound]) -> u64 {
 fn limit(repeated: &Repeated) -> Error {
     Error::LoopLimit {
         what: repeated.name.clone(),
-        iterations: repeated.at_most,
+        iterations: repeated.options.at_most,
     }
 }
 
 /// Returns the outcome of a loop, or an error if the loop took more iterations than allowed.
 fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<LoopOutcome> {
-    match outcome.iterations > repeated.at_most {
+    match outcome.iterations > repeated.options.at_most {
         true => Err(limit(repeated)),
         false => Ok(outcome),
     }
@@ -290,7 +296,7 @@ pub(super) fn encode_unwatched(
     records: &Records,
     planned: &PlannedLoop<'_>,
 ) -> Result<()> {
-    let count = planned.repeated.at_most;
+    let count = planned.repeated.options.at_most;
     let dispatches = planned.body.len() as u64 * count;
     submitter.begin(dispatches as u32, bytes_of_iteration(&planned.body) * count)?;
     if let Some((fresh, at)) = &planned.fresh {
@@ -328,7 +334,7 @@ fn iterate(
                 let places = [now as u32, next as u32];
                 pass.set_bind_group(1, &records.groups[parity], &places);
             }
-            match (repeated.fixed_grid, repeated.start) {
+            match (repeated.options.fixed_grid, repeated.start) {
                 (true, [x, y, z]) => pass.dispatch_workgroups(x, y, z),
                 (false, _) => pass.dispatch_workgroups_indirect(&records.buffers[parity], now),
             }

@@ -173,8 +173,8 @@ fn send(
         }
         match step {
             Step::Write { data, .. } => places.push(Some(uniforms.push(data))),
-            Step::Repeat(repeated) if repeated.unwatched => {
-                let fresh = repeated.fresh_records(0, repeated.at_most);
+            Step::Repeat(repeated) if repeated.options.unwatched => {
+                let fresh = repeated.fresh_records(0, repeated.options.at_most);
                 places.push(Some(uniforms.push(bytemuck::cast_slice(&fresh))));
             }
             _ => {}
@@ -287,7 +287,7 @@ where
         self.loops.push(at);
         let body = repeated.body.iter().map(|call| self.bind(call));
         let body = body.collect::<Result<_>>()?;
-        let fresh = match repeated.unwatched {
+        let fresh = match repeated.options.unwatched {
             true => self.places.next().flatten(),
             false => None,
         };

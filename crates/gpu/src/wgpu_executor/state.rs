@@ -52,7 +52,7 @@ impl<'a> RunState<'a> {
     fn step(&mut self, at: usize, options: &mut RunOptions<'_>) -> Result<usize> {
         let plan = self.plan;
         match &plan.steps[at] {
-            Planned::Loop(planned) if planned.repeated.unwatched => {
+            Planned::Loop(planned) if planned.repeated.options.unwatched => {
                 encode_unwatched(&mut self.submitter, self.records, planned)?;
             }
             Planned::Loop(planned) => {
@@ -150,7 +150,8 @@ impl<'a> RunState<'a> {
     /// condition on the data that are read with it. Returns the number of the next step, or `None`.
     fn presume(&mut self, at: usize, planned: &PlannedLoop<'_>) -> Result<Option<usize>> {
         let name = &planned.repeated.name;
-        let is_possible = planned.repeated.presumed && self.may_presume && self.presumed.is_none();
+        let is_possible =
+            planned.repeated.options.presumed && self.may_presume && self.presumed.is_none();
         if !is_possible || !self.predictor.is_sure(name) {
             return Ok(None);
         }

@@ -441,11 +441,11 @@ impl Shared {
         let mut now = LoopRecord {
             groups: self.start(repeated),
             iteration: 0,
-            words: repeated.words,
+            words: repeated.options.words,
         };
         let mut iterations = 0;
         while !now.is_last() {
-            if iterations == repeated.at_most.min(self.settings.iterations) {
+            if iterations == repeated.options.at_most.min(self.settings.iterations) {
                 return Err(Error::LoopLimit {
                     what: repeated.name.clone(),
                     iterations,
@@ -466,7 +466,7 @@ impl Shared {
                 }
             }
         }
-        if repeated.fixed_grid {
+        if repeated.options.fixed_grid {
             self.check_end(repeated, now, iterations)?;
         }
         Ok(LoopOutcome {
@@ -487,12 +487,12 @@ impl Shared {
     /// Runs one iteration. Returns the record of the next one.
     fn iteration(&self, repeated: &Repeated, now: LoopRecord, number: u64) -> Result<LoopRecord> {
         let next = LoopRecord {
-            groups: repeated.fresh,
+            groups: repeated.options.fresh,
             iteration: (number + 1) as u32,
             words: [0; LoopRecord::WORDS],
         };
         let mut records = [now, next];
-        let groups = match repeated.fixed_grid {
+        let groups = match repeated.options.fixed_grid {
             true => self.start(repeated),
             false => now.groups,
         };
