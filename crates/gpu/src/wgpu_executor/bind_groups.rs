@@ -57,7 +57,7 @@ impl BindGroups {
             }),
         }));
         let name = call.kernel.label();
-        let group = device.guarded(&name, (0, 0), || {
+        let group = device.guarded(&name, || {
             device.raw.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(&name),
                 layout: &pipeline.layout,

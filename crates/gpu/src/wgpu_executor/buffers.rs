@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::Mutex;
 
-use super::device::Device;
+use super::device::{Demand, Device};
 use super::freed::FreedBuffers;
 use super::sync::lock;
 use crate::adapter::AdapterKind;
@@ -57,7 +57,7 @@ impl Buffers {
     ) -> Result<()> {
         let freed = lock(&self.0).freed.take(bytes);
         let buffer = match freed {
-            Some(buffer) => device.guarded(name, (bytes, 0), || {
+            Some(buffer) => device.allocating(name, Demand::of(bytes), || {
                 clear(device, &buffer, bytes);
                 buffer
             })?,
@@ -80,7 +80,10 @@ impl Buffers {
         bytes: u64,
         clear_now: bool,
     ) -> Result<wgpu::Buffer> {
-        let in_use = lock(&self.0).held.values().map(|held| held.bytes).sum();
+        let demand = Demand {
+            needed: bytes,
+            in_use: lock(&self.0).held.values().map(|held| held.bytes).sum(),
+        };
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
@@ -90,7 +93,7 @@ impl Buffers {
             usage,
             mapped_at_creation: false,
         };
-        device.guarded(name, (bytes, in_use), || {
+        device.allocating(name, demand, || {
             let buffer = device.raw.create_buffer(&descriptor);
             if clear_now {
                 clear(device, &buffer, bytes);

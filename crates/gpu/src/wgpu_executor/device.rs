@@ -45,6 +45,7 @@ struct Faults {
     uncaptured: Mutex<Option<String>>,
 }
 
+/// Keeps a message, unless there is an earlier one.
 fn note(place: &Mutex<Option<String>>, message: String) {
     place
         .lock()
@@ -52,8 +53,25 @@ fn note(place: &Mutex<Option<String>>, message: String) {
         .get_or_insert(message);
 }
 
+/// Returns the message that was kept.
 fn noted(place: &Mutex<Option<String>>) -> Option<String> {
     place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// The memory that an act on the device needs, in bytes. An error about it contains both numbers.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Demand {
+    /// The bytes that the act needs; 0 if it is not known to need any.
+    pub(super) needed: u64,
+    /// The bytes of the buffers that exist already; 0 if these do not matter.
+    pub(super) in_use: u64,
+}
+
+impl Demand {
+    /// Makes a demand for which it does not matter what is in use.
+    pub(super) fn of(needed: u64) -> Self {
+        Self { needed, in_use: 0 }
+    }
 }
 
 /// wgpu's device and queue, with errors as values.
@@ -117,13 +135,17 @@ impl Device {
         })
     }
 
-    /// Calls `act`, and turns errors that wgpu raises meanwhile into an error about `what`. If
-    /// there is no memory, the error contains `memory`: the bytes that are needed, and those in
-    /// use.
-    pub(super) fn guarded<R>(
+    /// Calls `act`, and turns errors that wgpu raises meanwhile into an error about `what`.
+    pub(super) fn guarded<R>(&self, what: &str, act: impl FnOnce() -> R) -> Result<R> {
+        self.allocating(what, Demand::default(), act)
+    }
+
+    /// Calls `act`, which needs memory, and turns errors that wgpu raises meanwhile into an error
+    /// about `what`. If there is no memory, the error contains `demand`.
+    pub(super) fn allocating<R>(
         &self,
         what: &str,
-        memory: (u64, u64),
+        demand: Demand,
         act: impl FnOnce() -> R,
     ) -> Result<R> {
         let scope = |filter| self.raw.push_error_scope(filter);
@@ -145,8 +167,8 @@ impl Device {
         if exhausted.is_some() {
             return Err(Error::OutOfMemory {
                 what: what.to_owned(),
-                needed: memory.0,
-                in_use: memory.1,
+                needed: demand.needed,
+                in_use: demand.in_use,
             });
         }
         match failed {
@@ -156,7 +178,7 @@ impl Device {
     }
 
     /// Returns an error if the device is lost, or if wgpu has reported an error outside of
-    /// [`guarded`](Self::guarded).
+    /// [`allocating`](Self::allocating).
     pub(super) fn alive(&self) -> Result<()> {
         let uncaptured = noted(&self.faults.uncaptured);
         if uncaptured.is_some() {
@@ -274,7 +296,7 @@ impl Device {
         size: u64,
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer> {
-        self.guarded(label, (size, 0), || {
+        self.allocating(label, Demand::of(size), || {
             self.raw.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size,

@@ -91,7 +91,7 @@ impl<'a> Commands<'a> {
             timer.resolve(&mut encoder);
         }
         let device = self.device;
-        device.guarded("a recording", (0, 0), || {
+        device.guarded("a recording", || {
             Some(device.queue.submit([encoder.finish()]))
         })
     }

@@ -40,7 +40,7 @@ impl Pipelines {
             },
             ..entry(binding)
         };
-        let loop_layout = device.guarded("the loop's layout", (0, 0), || {
+        let loop_layout = device.guarded("the loop's layout", || {
             device
                 .raw
                 .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -126,7 +126,7 @@ impl Source {
     ) -> Result<Pipeline> {
         device.info.can_run(self.kernel)?;
         let name = self.kernel.label();
-        device.guarded(&name, (0, 0), || self.pipeline(device, loop_layout, &name))
+        device.guarded(&name, || self.pipeline(device, loop_layout, &name))
     }
 
     fn pipeline(

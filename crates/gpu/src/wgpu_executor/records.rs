@@ -49,7 +49,7 @@ impl Records {
             | BufferUsages::COPY_DST;
         let half = |name| device.buffer(name, CAPACITY / 2 * stride, usage);
         let [even, odd] = [half("even records")?, half("odd records")?];
-        let groups = device.guarded("loop records", (0, 0), || {
+        let groups = device.guarded("loop records", || {
             [(&even, &odd), (&odd, &even)].map(|pair| group(device, layout, pair))
         })?;
         Ok(Self {
@@ -78,7 +78,7 @@ impl Records {
             half.resize(self.at(k) as usize, 0);
             half.extend_from_slice(bytemuck::bytes_of(record));
         }
-        device.guarded(what, (0, 0), || {
+        device.guarded(what, || {
             for (buffer, half) in self.buffers.iter().zip(&halves) {
                 device.queue.write_buffer(buffer, 0, half);
             }

@@ -32,7 +32,7 @@ impl Timer {
         if !device.info.timestamps {
             return Ok(None);
         }
-        let queries = device.guarded("timestamps", (0, 0), || {
+        let queries = device.guarded("timestamps", || {
             device.raw.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("timestamps"),
                 ty: wgpu::QueryType::Timestamp,

@@ -11,7 +11,7 @@ use std::thread;
 
 use wgpu::{BufferUsages, BufferView, BufferViewMut, MapMode};
 
-use super::device::Device;
+use super::device::{Demand, Device};
 use super::sync::lock;
 use crate::error::{Error, Result};
 
@@ -82,7 +82,7 @@ impl Ring {
     /// Copies `data` to `target` on the device.
     pub(super) fn write(&mut self, device: &Device, target: Place<'_>, data: &[u8]) -> Result<()> {
         if data.len() <= SMALL {
-            return device.guarded("an upload", (data.len() as u64, 0), || {
+            return device.allocating("an upload", Demand::of(data.len() as u64), || {
                 device.queue.write_buffer(target.buffer, target.at, data);
                 device.queue.submit([]);
             });
@@ -157,7 +157,7 @@ impl Ring {
         bytes: u64,
         record: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
     ) -> Result<()> {
-        let sent = device.guarded(what, (bytes, 0), || {
+        let sent = device.allocating(what, Demand::of(bytes), || {
             let mut encoder = device.encoder();
             record(&mut encoder, &self.slots[slot]);
             let sent = device.queue.submit([encoder.finish()]);

@@ -3,7 +3,7 @@
 
 use wgpu::BufferUsages;
 
-use super::device::Device;
+use super::device::{Demand, Device};
 use crate::error::Result;
 
 /// The buffer, and the data for the next run.
@@ -68,7 +68,7 @@ impl Uniforms {
             self.buffer = Self::allocate(device, needed.next_power_of_two())?;
             self.generation += 1;
         }
-        device.guarded("parameters", (needed, 0), || {
+        device.allocating("parameters", Demand::of(needed), || {
             device.queue.write_buffer(&self.buffer, 0, &self.bytes);
         })?;
         Ok(is_outgrown)
