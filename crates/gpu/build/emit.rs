@@ -227,7 +227,7 @@ impl<'a> PassType<'a> {
                 .collect(),
             overrides: interfaces()
                 .flat_map(|interface| &interface.overrides)
-                .map(|constant| constant.name.as_str())
+                .map(String::as_str)
                 .collect(),
         })
     }
@@ -367,8 +367,7 @@ fn kernel(shader: &Shader, variant: &Variant, text: &mut String) {
         }
         None => "None".to_owned(),
     };
-    let names = overrides.iter().map(|constant| constant.name.as_str());
-    let (lines, buffers, names) = (lines(variant), buffers(variant), Vec::from_iter(names));
+    let (lines, buffers) = (lines(variant), buffers(variant));
     let (name, variant_name, source) = (&shader.name, &variant.name, &variant.source);
     let promises = &variant.promises;
     write(
@@ -377,7 +376,7 @@ fn kernel(shader: &Shader, variant: &Variant, text: &mut String) {
             "    crate::Kernel {{ name: {name:?}, variant: {variant_name:?}, entry: {entry:?}, \
              promises: &{promises:?}, \
              workgroup: {workgroup:?}, source: {source:?}, lines: &[{lines}], \
-             buffers: &[{buffers}], params: {params}, constants: &{names:?}, \
+             buffers: &[{buffers}], params: {params}, constants: &{overrides:?}, \
              reads_loop: {reads_loop}, writes_loop: {writes_loop}, subgroups: {subgroups}, \
              workgroup_bytes: {workgroup_bytes}, checks: crate::Checks::{checks} }},\n"
         ),

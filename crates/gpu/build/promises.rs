@@ -29,11 +29,8 @@ pub(crate) fn read(
         let bound: Vec<_> = buffers
             .chain(interface.params.iter().map(|params| &params.name))
             .collect();
-        let unknown = promise.names().into_iter();
-        if let Some(name) = unknown
-            .into_iter()
-            .find(|name| !bound.iter().any(|one| one == name))
-        {
+        let is_bound = |name: &_| bound.iter().any(|one| one == name);
+        if let Some(name) = promise.names().into_iter().find(|name| !is_bound(name)) {
             return Err(fail(format!("`{name}` is not bound by this variant")));
         }
         lines.push(line.trim().to_owned());

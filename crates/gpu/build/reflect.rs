@@ -29,7 +29,8 @@ pub(crate) struct Interface {
     pub(crate) workgroup: [u32; 3],
     pub(crate) buffers: Vec<BufferUse>,
     pub(crate) params: Option<ParamsUse>,
-    pub(crate) overrides: Vec<Override>,
+    /// The names of the `override` constants, all of type `u32`.
+    pub(crate) overrides: Vec<String>,
     pub(crate) reads_loop: bool,
     pub(crate) writes_loop: bool,
     pub(crate) subgroups: bool,
@@ -57,12 +58,6 @@ pub(crate) struct ParamsUse {
     pub(crate) ty: HostType,
     /// Its members that are words, with their byte offsets.
     pub(crate) words: Vec<(String, u32)>,
-}
-
-/// An `override` constant: always `u32`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Override {
-    pub(crate) name: String,
 }
 
 /// A type with the same bytes on both sides.
@@ -274,11 +269,11 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn overrides(&self) -> Result<Vec<Override>, String> {
+    fn overrides(&self) -> Result<Vec<String>, String> {
         let each = self.module.overrides.iter().map(|(_, constant)| {
             let name = constant.name.clone().unwrap_or_default();
             match self.module.types[constant.ty].inner {
-                TypeInner::Scalar(scalar) if scalar == naga::Scalar::U32 => Ok(Override { name }),
+                TypeInner::Scalar(scalar) if scalar == naga::Scalar::U32 => Ok(name),
                 _ => Err(format!("the override `{name}` is not a u32")),
             }
         });
@@ -288,20 +283,25 @@ impl Reader<'_> {
     /// The type of an element of a storage binding: the element of its array, or the type itself.
     fn element(&mut self, ty: Handle<Type>) -> Result<HostType, String> {
         match self.module.types[ty].inner {
-            TypeInner::Array { base, stride, .. } => {
-                let element = self.host_type(base)?;
-                match element.bytes == stride {
-                    true => Ok(element),
-                    false => Err(format!(
-                        "elements of {} bytes lie {stride} bytes apart",
-                        element.bytes
-                    )),
-                }
-            }
+            TypeInner::Array { base, stride, .. } => self.packed(base, stride),
             _ => self.host_type(ty),
         }
     }
 
+    /// The type of the elements of an array that begin this many bytes apart. There is an error if
+    /// the array has padding between them.
+    fn packed(&mut self, base: Handle<Type>, stride: u32) -> Result<HostType, String> {
+        let element = self.host_type(base)?;
+        match element.bytes == stride {
+            true => Ok(element),
+            false => Err(format!(
+                "elements of {} bytes lie {stride} bytes apart",
+                element.bytes
+            )),
+        }
+    }
+
+    /// The type of the host with the same bytes.
     fn host_type(&mut self, ty: Handle<Type>) -> Result<HostType, String> {
         let of = |rust: &str, bytes: u32| HostType {
             rust: rust.to_owned(),
@@ -332,23 +332,15 @@ impl Reader<'_> {
                 stride,
             } => {
                 let (length, stride) = (length.get(), *stride);
-                let element = self.host_type(*base)?;
-                match element.bytes == stride {
-                    true => Ok(of(
-                        &format!("[{}; {length}]", element.rust),
-                        stride * length,
-                    )),
-                    false => Err(format!(
-                        "elements of {} bytes lie {stride} bytes apart",
-                        element.bytes
-                    )),
-                }
+                let rust = format!("[{}; {length}]", self.packed(*base, stride)?.rust);
+                Ok(of(&rust, stride * length))
             }
             TypeInner::Struct { members, span } => self.host_struct(ty, members, *span),
             other => Err(format!("no host type for {other:?}")),
         }
     }
 
+    /// As [`Self::host_type`], for a struct, which is noted to be generated.
     fn host_struct(
         &mut self,
         ty: Handle<Type>,
