@@ -28,11 +28,16 @@ const SMALL: usize = 256 << 10;
 
 /// An event of a slot.
 enum Event {
-    /// The host may use the slot, or the device is lost (`false`).
-    Mapped(usize, bool),
-    /// A worker has copied the chunk that begins at this byte of the transfer.
-    Copied(usize, usize),
+    /// The host may use the slot.
+    Mapped { slot: usize },
+    /// A worker has copied the chunk that begins at byte `start` of the transfer, from or to the
+    /// slot.
+    Copied { slot: usize, start: usize },
 }
+
+/// What is sent about a slot: an event, or the error of a slot that could not be mapped because the
+/// device is lost.
+type Sent = std::result::Result<Event, wgpu::BufferAsyncError>;
 
 /// A place on the device: a buffer and a byte offset.
 #[derive(Clone, Copy)]
@@ -48,6 +53,7 @@ impl Place<'_> {
     }
 }
 
+/// The ring of staging buffers for transfers in one direction.
 pub(super) struct Ring {
     mode: MapMode,
     slots: Vec<wgpu::Buffer>,
@@ -55,7 +61,7 @@ pub(super) struct Ring {
     free: Vec<usize>,
     /// The submissions that use slots, oldest first.
     sent: VecDeque<wgpu::SubmissionIndex>,
-    events: (Sender<Event>, Receiver<Event>),
+    events: (Sender<Sent>, Receiver<Sent>),
 }
 
 impl Ring {
@@ -107,7 +113,7 @@ impl Ring {
             let (mut left, mut copying) = (data.len().div_ceil(SLOT_BYTES), 0);
             while left > 0 {
                 while chunks.len() > 0 {
-                    let Some(slot) = self.rest(device)? else {
+                    let Some(slot) = self.free_slot(device)? else {
                         break;
                     };
                     let Some((index, chunk)) = chunks.next() else {
@@ -118,12 +124,12 @@ impl Ring {
                         view.map_err(|error| Error::validation("an upload", error.to_string()))?;
                     let _ = jobs.send(Job {
                         slot,
-                        at: index * SLOT_BYTES,
+                        start: index * SLOT_BYTES,
                         work: (view, chunk),
                     });
                     copying += 1;
                 }
-                if let Event::Copied(slot, start) = self.next(device, copying > 0)? {
+                if let Event::Copied { slot, start } = self.next(device, copying > 0)? {
                     (left, copying) = (left - 1, copying - 1);
                     let bytes = SLOT_BYTES.min(data.len() - start) as u64;
                     self.send(device, slot, target.after(start), bytes)?;
@@ -199,7 +205,7 @@ impl Ring {
             let jobs = workers(scope, bytes, &self.events.0, copy);
             while left > 0 {
                 while asked < chunks.len()
-                    && let Some(slot) = self.rest(device)?
+                    && let Some(slot) = self.free_slot(device)?
                 {
                     let start = asked * SLOT_BYTES;
                     let count = SLOT_BYTES.min(bytes - start) as u64;
@@ -208,7 +214,7 @@ impl Ring {
                     asked += 1;
                 }
                 match self.next(device, copying > 0)? {
-                    Event::Mapped(slot, _) => {
+                    Event::Mapped { slot } => {
                         let Some(chunk) = chunks[holds[slot]].take() else {
                             continue;
                         };
@@ -219,12 +225,12 @@ impl Ring {
                         self.free.retain(|free| *free != slot);
                         let _ = jobs.send(Job {
                             slot,
-                            at: holds[slot] * SLOT_BYTES,
+                            start: holds[slot] * SLOT_BYTES,
                             work: (view, chunk),
                         });
                         copying += 1;
                     }
-                    Event::Copied(slot, _) => {
+                    Event::Copied { slot, .. } => {
                         (left, copying) = (left - 1, copying - 1);
                         self.slots[slot].unmap();
                         self.free.push(slot);
@@ -236,7 +242,7 @@ impl Ring {
     }
 
     /// Returns a free slot, or a new one if the ring may grow.
-    fn rest(&mut self, device: &Device) -> Result<Option<usize>> {
+    fn free_slot(&mut self, device: &Device) -> Result<Option<usize>> {
         if let Some(slot) = self.free.pop() {
             return Ok(Some(slot));
         }
@@ -263,32 +269,29 @@ impl Ring {
     fn map(&self, slot: usize) {
         let events = self.events.0.clone();
         self.slots[slot].map_async(self.mode, .., move |result| {
-            let _ = events.send(Event::Mapped(slot, result.is_ok()));
+            let _ = events.send(result.map(|()| Event::Mapped { slot }));
         });
     }
 
-    /// Waits for the next event. A slot for uploads that was mapped becomes free.
+    /// Waits for the next event. A slot for uploads that was mapped becomes free. `copying` says
+    /// whether workers are copying.
     fn next(&mut self, device: &Device, copying: bool) -> Result<Event> {
-        let event = self.wait(device, copying)?;
-        match event {
-            Event::Mapped(_, false) => {
-                device.alive()?;
-                Err(Error::DeviceLost {
-                    reason: "a staging buffer could not be mapped".to_owned(),
-                })
-            }
-            Event::Mapped(slot, true) => {
-                if self.mode == MapMode::Write {
-                    self.free.push(slot);
-                }
-                Ok(event)
-            }
-            Event::Copied(..) => Ok(event),
+        let Ok(event) = self.wait(device, copying)? else {
+            device.alive()?;
+            return Err(Error::DeviceLost {
+                reason: "a staging buffer could not be mapped".to_owned(),
+            });
+        };
+        if let Event::Mapped { slot } = event
+            && self.mode == MapMode::Write
+        {
+            self.free.push(slot);
         }
+        Ok(event)
     }
 
     /// Waits for an event. `copying` says whether workers are copying.
-    fn wait(&mut self, device: &Device, copying: bool) -> Result<Event> {
+    fn wait(&mut self, device: &Device, copying: bool) -> Result<Sent> {
         loop {
             device.poll_now()?;
             if let Ok(event) = self.events.1.try_recv() {
@@ -319,7 +322,8 @@ impl Ring {
 /// A mapped slot and the memory to copy to or from.
 struct Job<W> {
     slot: usize,
-    at: usize,
+    /// The first byte of the chunk in the transfer.
+    start: usize,
     work: W,
 }
 
@@ -332,7 +336,7 @@ fn worker_count(bytes: usize) -> usize {
 fn workers<'scope, W: Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     bytes: usize,
-    events: &Sender<Event>,
+    events: &Sender<Sent>,
     copy: impl Fn(W) + Copy + Send + 'scope,
 ) -> Sender<Job<W>> {
     let (sender, receiver) = mpsc::channel::<Job<W>>();
@@ -343,11 +347,11 @@ fn workers<'scope, W: Send + 'scope>(
             loop {
                 // The lock is released before the copy, not after.
                 let job = lock(&receiver).recv();
-                let Ok(Job { slot, at, work }) = job else {
+                let Ok(Job { slot, start, work }) = job else {
                     return;
                 };
                 copy(work);
-                let _ = events.send(Event::Copied(slot, at));
+                let _ = events.send(Ok(Event::Copied { slot, start }));
             }
         });
     }
