@@ -12,6 +12,15 @@ use crate::outcome::Outcome;
 use crate::recording::Recording;
 use crate::run_options::RunOptions;
 
+/// When the zeros of a new buffer are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zeroing {
+    /// When the buffer is made, so that no measurement of a later run includes this time.
+    Now,
+    /// Before the first use. The caller is about to overwrite the buffer, so usually never.
+    AtFirstUse,
+}
+
 /// A device, or something that acts as one.
 ///
 /// The front, [`Gpu`](crate::Gpu), checks sizes, ranges, bindings and limits before it calls an
@@ -20,15 +29,13 @@ pub trait Executor: DeviceMemory {
     /// Returns the adapter that runs the kernels. Its limits are those in force.
     fn info(&self) -> &AdapterInfo;
 
-    /// Allocates `bytes` zeros under `id`; `bytes` is a multiple of 4. If `clear_now` is set, the
-    /// zeros are written now and not at the first use, so that no measurement includes this time.
-    /// If it is not set, the caller is about to overwrite the buffer.
+    /// Allocates `bytes` zeros under `id`; `bytes` is a multiple of 4.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). Like every operation, this also fails if
     /// the device is lost or if validation fails.
-    fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> Result<()>;
+    fn create(&self, id: BufferId, name: &str, bytes: u64, zeroing: Zeroing) -> Result<()>;
 
     /// Writes `data` to the buffer, from byte `at` on. When this returns, `data` may be dropped.
     /// Recordings that run later see the data.

@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use crate::adapter::{AdapterInfo, Limits, Request};
 use crate::buffer::{AnyBuffer, Buffer, BufferId};
 use crate::error::{Error, Result};
-use crate::executor::Executor;
+use crate::executor::{Executor, Zeroing};
 use crate::host_memory;
 use crate::outcome::Outcome;
 use crate::recording::Recording;
@@ -86,7 +86,7 @@ impl Gpu {
     ///
     /// [`Error::LimitExceeded`], before memory is allocated; [`Error::OutOfMemory`].
     pub fn zeroed<T: Pod>(&self, name: &str, len: u64) -> Result<Buffer<T>> {
-        self.create(name, len, true)
+        self.create(name, len, Zeroing::Now)
     }
 
     /// Makes a buffer that contains `data`.
@@ -95,7 +95,11 @@ impl Gpu {
     ///
     /// As [`zeroed`](Self::zeroed).
     pub fn upload<T: Pod>(&self, name: &str, data: &[T]) -> Result<Buffer<T>> {
-        let buffer = self.create(name, data.len() as u64, data.is_empty())?;
+        let zeroing = match data.is_empty() {
+            true => Zeroing::Now,
+            false => Zeroing::AtFirstUse,
+        };
+        let buffer = self.create(name, data.len() as u64, zeroing)?;
         self.write(&buffer, 0, data)?;
         Ok(buffer)
     }
@@ -181,7 +185,7 @@ impl Gpu {
         self.executor.lose();
     }
 
-    fn create<T: Pod>(&self, name: &str, len: u64, clear_now: bool) -> Result<Buffer<T>> {
+    fn create<T: Pod>(&self, name: &str, len: u64, zeroing: Zeroing) -> Result<Buffer<T>> {
         let Limits {
             max_binding_bytes,
             max_buffer_bytes,
@@ -199,7 +203,7 @@ impl Gpu {
             });
         }
         let id = BufferId::fresh();
-        self.executor.create(id, name, needed, clear_now)?;
+        self.executor.create(id, name, needed, zeroing)?;
         Ok(Buffer::new(id, name, len, needed, self.executor.clone()))
     }
 

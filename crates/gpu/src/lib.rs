@@ -174,7 +174,7 @@ pub use buffer::{AnyBuffer, Buffer, BufferId, DeviceMemory};
 pub use call::{Call, Pass};
 pub use environment::quiet_drivers;
 pub use error::{Error, Result};
-pub use executor::Executor;
+pub use executor::{Executor, Zeroing};
 pub use exit::exit;
 pub use gpu::{Gpu, adapters};
 pub use groups::{Groups, MAX_WORKGROUPS};

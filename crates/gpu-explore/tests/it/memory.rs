@@ -7,7 +7,7 @@ use crate::same::gpu;
 use explore::Exploration;
 use gpu::{
     AdapterInfo, BufferId, DeviceMemory, Error as GpuError, Executor, Gpu, Outcome, Recording,
-    Result as GpuResult, RunOptions,
+    Result as GpuResult, RunOptions, Zeroing,
 };
 use gpu_explore::{DeviceOrHost, Error, Options, Tuning, explore, explore_resident};
 use lts_network::Network;
@@ -52,7 +52,7 @@ impl Executor for Small {
         self.own.info()
     }
 
-    fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> GpuResult<()> {
+    fn create(&self, id: BufferId, name: &str, bytes: u64, zeroing: Zeroing) -> GpuResult<()> {
         let mut held = self.held();
         let in_use = held.values().sum();
         if in_use + bytes > self.bytes {
@@ -64,7 +64,7 @@ impl Executor for Small {
             });
         }
         held.insert(id, bytes);
-        self.own.executor().create(id, name, bytes, clear_now)
+        self.own.executor().create(id, name, bytes, zeroing)
     }
 
     fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> GpuResult<()> {

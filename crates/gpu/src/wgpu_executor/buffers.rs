@@ -10,6 +10,7 @@ use super::sync::lock;
 use crate::adapter::AdapterKind;
 use crate::buffer::BufferId;
 use crate::error::{Error, Result};
+use crate::executor::Zeroing;
 
 /// All buffers that callers hold, by identity, and some that callers have freed.
 pub(super) struct Buffers(Mutex<Memory>);
@@ -46,39 +47,43 @@ impl Buffers {
         }))
     }
 
-    /// Allocates `bytes` zeros for `id`. If `clear_now` is set, a separate submission writes the
-    /// zeros, so that they are not written at the first use.
-    pub(super) fn create(
+    /// Allocates `bytes` zeros: memory that was freed, or memory of the driver.
+    pub(super) fn allocate(
         &self,
         device: &Device,
-        (id, name): (BufferId, &str),
+        name: &str,
         bytes: u64,
-        clear_now: bool,
-    ) -> Result<()> {
+        zeroing: Zeroing,
+    ) -> Result<Held> {
         let freed = lock(&self.0).freed.take(bytes);
         let buffer = match freed {
             Some(buffer) => device.allocating(name, Demand::of(bytes), || {
                 clear(device, &buffer, bytes);
                 buffer
             })?,
-            None => match self.allocate(device, name, bytes, clear_now) {
+            None => match self.allocate_anew(device, name, bytes, zeroing) {
                 Err(Error::OutOfMemory { .. }) if self.give_back(device)? => {
-                    self.allocate(device, name, bytes, clear_now)?
+                    self.allocate_anew(device, name, bytes, zeroing)?
                 }
                 allocated => allocated?,
             },
         };
-        lock(&self.0).held.insert(id, Held { buffer, bytes });
-        Ok(())
+        Ok(Held { buffer, bytes })
     }
 
-    /// Allocates memory of the driver.
-    fn allocate(
+    /// Makes this the memory of `id`.
+    pub(super) fn hold(&self, id: BufferId, held: Held) {
+        lock(&self.0).held.insert(id, held);
+    }
+
+    /// Allocates memory of the driver. If the zeros are to be written now, a separate submission
+    /// writes them.
+    fn allocate_anew(
         &self,
         device: &Device,
         name: &str,
         bytes: u64,
-        clear_now: bool,
+        zeroing: Zeroing,
     ) -> Result<wgpu::Buffer> {
         let demand = Demand {
             needed: bytes,
@@ -95,7 +100,7 @@ impl Buffers {
         };
         device.allocating(name, demand, || {
             let buffer = device.raw.create_buffer(&descriptor);
-            if clear_now {
+            if zeroing == Zeroing::Now {
                 clear(device, &buffer, bytes);
             }
             buffer

@@ -53,7 +53,7 @@ use std::sync::{Arc, Mutex};
 use crate::adapter::{AdapterInfo, Request};
 use crate::buffer::{BufferId, DeviceMemory};
 use crate::error::Result;
-use crate::executor::Executor;
+use crate::executor::{Executor, Zeroing};
 use crate::outcome::Outcome;
 use crate::recording::Recording;
 use crate::run_options::RunOptions;
@@ -100,11 +100,13 @@ impl Executor for WgpuExecutor {
         &self.resources.device.info
     }
 
-    fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> Result<()> {
+    fn create(&self, id: BufferId, name: &str, bytes: u64, zeroing: Zeroing) -> Result<()> {
         let Resources {
             device, buffers, ..
         } = &*self.resources;
-        buffers.create(device, (id, name), bytes, clear_now)
+        let held = buffers.allocate(device, name, bytes, zeroing)?;
+        buffers.hold(id, held);
+        Ok(())
     }
 
     fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> Result<()> {

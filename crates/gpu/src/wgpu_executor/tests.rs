@@ -9,7 +9,7 @@ use super::transfer::Place;
 use crate::adapter::Request;
 use crate::buffer::{Buffer, BufferId, DeviceMemory};
 use crate::error::{Error, Result};
-use crate::executor::Executor;
+use crate::executor::{Executor, Zeroing};
 use crate::gpu::Gpu;
 use crate::recording::Recording;
 use crate::run_options::RunOptions;
@@ -31,12 +31,12 @@ fn a_lost_device_is_an_error_from_then_on() {
         return;
     };
     let id = BufferId::fresh();
-    executor.create(id, "words", 16, true).unwrap();
+    executor.create(id, "words", 16, Zeroing::Now).unwrap();
     executor.resources.device.raw.destroy();
     let mut data = [0; 16];
     is_lost(&executor.download(id, 0, &mut data));
     is_lost(&executor.upload(id, 0, &data));
-    is_lost(&executor.create(BufferId::fresh(), "more", 16, true));
+    is_lost(&executor.create(BufferId::fresh(), "more", 16, Zeroing::Now));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_freed_buffer_cannot_be_read() {
         return;
     };
     let id = BufferId::fresh();
-    executor.create(id, "words", 16, true).unwrap();
+    executor.create(id, "words", 16, Zeroing::Now).unwrap();
     executor.free(id);
     let error = executor.download(id, 0, &mut [0; 16]).unwrap_err();
     insta::assert_snapshot!(error, @"the device: a buffer it does not hold");

@@ -7,7 +7,7 @@ use std::time::Instant;
 use gpu::{
     AdapterInfo, AdapterKind, BufferId, Call, Condition, DeviceMemory, Error, Executor, Gpu,
     Limits, LoopOutcome, LoopRecord, Outcome, Progress, Recording, Repeated, Result, RunOptions,
-    Step,
+    Step, Zeroing,
 };
 
 use super::code::{Code, Space};
@@ -332,7 +332,7 @@ impl Executor for Shared {
         &self.info
     }
 
-    fn create(&self, id: BufferId, _: &str, bytes: u64, _: bool) -> Result<()> {
+    fn create(&self, id: BufferId, _: &str, bytes: u64, _: Zeroing) -> Result<()> {
         let words = vec![0; (bytes / 4) as usize];
         self.alive()?.buffers.insert(id, words);
         Ok(())
