@@ -7,7 +7,7 @@
 //! so q times its weight is at least p times its time. Therefore no cycle whose time is above 0 has
 //! a value below p/q. If greatest values are claimed, the weights and p are negated.
 
-use mdp_graph::{BranchId, ComponentId, Components, MdpGraph, StateId};
+use mdp_graph::{BranchId, ComponentId, Components, MdpGraph, Objective, StateId};
 use rayon::prelude::*;
 
 /// The claimed optimum of a component.
@@ -30,8 +30,8 @@ pub struct ClaimedMeans<'a> {
     pub weights: &'a [i64],
     /// The time of each branch. If not set, each branch takes time 1.
     pub times: Option<&'a [u32]>,
-    /// Whether the greatest values are claimed; otherwise the least values.
-    pub greatest: bool,
+    /// Whether the least or the greatest values are claimed.
+    pub objective: Objective,
     /// The strongly connected components.
     pub components: &'a Components,
     /// The optimum of each component that has an edge inside it, in any order.
@@ -54,16 +54,17 @@ pub enum MeanViolation {
         /// The length that it must have.
         wanted: usize,
     },
-    /// A component with an edge inside it has no claimed optimum, or a component has two.
-    #[error("W1: the component of state {component} {}", match .claimed {
-        true => "has two claimed optima",
-        false => "has an edge inside it, but no claimed optimum",
-    })]
-    Component {
+    /// A component has two claimed optima.
+    #[error("W1: the component of state {component} has two claimed optima")]
+    TwoOptima {
         /// The smallest state of the component.
         component: StateId,
-        /// Whether there is a claim for the component.
-        claimed: bool,
+    },
+    /// A component with an edge inside it has no claimed optimum.
+    #[error("W1: the component of state {component} has an edge inside it, but no claimed optimum")]
+    NoOptimum {
+        /// The smallest state of the component.
+        component: StateId,
     },
     /// The claimed cycle is not a cycle, or it leaves the component.
     #[error("W2: the optimal cycle of the component of state {component} is no cycle inside it")]
@@ -119,24 +120,21 @@ pub enum MeanViolation {
 /// threads.
 pub fn check_cycle_means(graph: &MdpGraph, claim: &ClaimedMeans<'_>) -> Result<(), MeanViolation> {
     check_lengths(graph, claim)?;
-    let mut numbers = vec![None; claim.components.len()];
+    // The numerator and the denominator of the claimed value of each component.
+    let mut values = vec![None; claim.components.len()];
     for optimum in claim.optima {
-        let smallest = |id: ComponentId| MeanViolation::Component {
-            component: claim.components.smallest(id),
-            claimed: true,
-        };
-        let entry = numbers.get_mut(optimum.component.index());
-        let entry = entry.ok_or(MeanViolation::WrongLength {
+        let value = values.get_mut(optimum.component.index());
+        let value = value.ok_or(MeanViolation::WrongLength {
             array: "optima",
             found: optimum.component.index(),
             wanted: claim.components.len(),
         })?;
-        if entry
-            .replace((optimum.numerator, optimum.denominator))
-            .is_some()
-        {
-            return Err(smallest(optimum.component));
+        if value.is_some() {
+            return Err(MeanViolation::TwoOptima {
+                component: claim.components.smallest(optimum.component),
+            });
         }
+        *value = Some((optimum.numerator, optimum.denominator));
     }
     let wrong = claim
         .optima
@@ -149,7 +147,7 @@ pub fn check_cycle_means(graph: &MdpGraph, claim: &ClaimedMeans<'_>) -> Result<(
         .into_par_iter()
         .with_min_len(1 << 12);
     let violation = states.find_map_first(|state| {
-        check_edges(graph, claim, &numbers, StateId::from_index(state)).err()
+        check_edges(graph, claim, &values, StateId::from_index(state)).err()
     });
     violation.map_or(Ok(()), Err)
 }
@@ -217,7 +215,7 @@ fn check_cycle(
 fn check_edges(
     graph: &MdpGraph,
     claim: &ClaimedMeans<'_>,
-    numbers: &[Option<(i128, u64)>],
+    values: &[Option<(i128, u64)>],
     state: StateId,
 ) -> Result<(), MeanViolation> {
     let Some(own) = claim.components.component(state) else {
@@ -233,13 +231,12 @@ fn check_edges(
         if claim.components.component(target) != Some(own) {
             continue;
         }
-        let Some((p, q)) = numbers[own.index()] else {
-            return Err(MeanViolation::Component {
+        let Some((p, q)) = values[own.index()] else {
+            return Err(MeanViolation::NoOptimum {
                 component: component(),
-                claimed: false,
             });
         };
-        if slack(claim, p, q, (state, branch, target)).is_none_or(|slack| slack < 0) {
+        if slack(claim, (p, q), branch, [state, target]).is_none_or(|slack| slack < 0) {
             return Err(MeanViolation::Below {
                 component: component(),
                 state,
@@ -250,24 +247,23 @@ fn check_edges(
     Ok(())
 }
 
-/// Returns the amount by which an edge lies above the value, given the potentials, or `None` if
-/// this does not fit.
+/// Returns the amount by which the edge of a branch, between `ends`, lies above the value p/q,
+/// given the potentials, or `None` if this does not fit.
 fn slack(
     claim: &ClaimedMeans<'_>,
-    p: i128,
-    q: u64,
-    (state, branch, target): (StateId, usize, StateId),
+    (p, q): (i128, u64),
+    branch: usize,
+    ends: [StateId; 2],
 ) -> Option<i128> {
     let weight = i128::from(claim.weights[branch]);
     let time = i128::from(claim.times.map_or(1, |times| times[branch]));
     let cost = weight
         .checked_mul(i128::from(q))?
         .checked_sub(p.checked_mul(time)?)?;
-    let cost = if claim.greatest {
-        cost.checked_neg()?
-    } else {
-        cost
+    let cost = match claim.objective {
+        Objective::Min => cost,
+        Objective::Max => cost.checked_neg()?,
     };
-    let potential = |state: StateId| i128::from(claim.potentials[state.index()]);
-    cost.checked_add(potential(state) - potential(target))
+    let [source, target] = ends.map(|state| i128::from(claim.potentials[state.index()]));
+    cost.checked_add(source - target)
 }

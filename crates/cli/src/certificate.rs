@@ -7,7 +7,7 @@ use crate::progress::{Counting, Progress, Unit};
 use bfs::BfsTree;
 use certify::{ClaimedDistances, ClaimedMeans, ClaimedOptimum, Observer};
 use cycle_mean::{Answer, Problem};
-use mdp_graph::{Components, MdpGraph, Objective, StateId};
+use mdp_graph::{Components, MdpGraph, StateId};
 use std::time::{Duration, Instant};
 
 /// Makes a certificate for `components` and checks it. If the answer consists of bottom components,
@@ -108,7 +108,7 @@ pub(crate) fn check_cycle_means(problem: &Problem<'_>, answer: &Answer) -> Resul
     let claim = ClaimedMeans {
         weights: problem.weights(),
         times: problem.times(),
-        greatest: problem.objective() == Objective::Max,
+        objective: problem.objective(),
         components: answer.components(),
         optima: &optima,
         potentials: answer.potentials(),

@@ -67,7 +67,7 @@ impl Claim {
         let claim = ClaimedMeans {
             weights: problem.weights(),
             times: problem.times(),
-            greatest: problem.objective() == Objective::Max,
+            objective: problem.objective(),
             components: answer.components(),
             optima: &optima,
             potentials: &self.potentials,
