@@ -58,14 +58,14 @@ pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
         classes: Classes::new(components, position)?,
     };
     match components.kind() {
-        ComponentKind::Scc => check.all(Check::edges),
+        ComponentKind::Scc => check.check_all(Check::check_edges),
         // Such an answer is one of all components only if all components are bottom components.
         ComponentKind::Bscc => {
-            check.all(Check::edges)?;
+            check.check_all(Check::check_edges)?;
             Ok(check_bottom(graph, components, components)?)
         }
         ComponentKind::Mec => match first_empty(graph.branch_offsets()) {
-            None => check.all(Check::choices),
+            None => check.check_all(Check::check_choices),
             Some(choice) => Err(check.empty_choice(choice).into()),
         },
     }
@@ -135,16 +135,16 @@ struct Part {
 }
 
 impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
-    /// Checks every state. `look` examines the edges or choices of a state, and marks later states
-    /// of its class to which it leads as reached.
-    fn all(
+    /// Checks every state. `check_row` checks the edges or choices of a state, and marks later
+    /// states of its class to which it leads as reached.
+    fn check_all(
         &self,
-        look: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation> + Sync,
+        check_row: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation> + Sync,
     ) -> Result<(), Error> {
         let next = AtomicUsize::new(0);
         let parts = match self.graph.num_states() {
-            ..=PIECE => vec![self.blocks(&next, &look)],
-            _ => rayon::broadcast(|_| self.blocks(&next, &look)),
+            ..=PIECE => vec![self.check_blocks(&next, &check_row)],
+            _ => rayon::broadcast(|_| self.check_blocks(&next, &check_row)),
         };
         self.watch.check()?;
         // Blocks are taken in order. So all blocks before one with a wrong state were taken before
@@ -174,10 +174,10 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
     }
 
     /// Checks blocks of states until no block is left, a state is wrong, or the observer cancels.
-    fn blocks(
+    fn check_blocks(
         &self,
         next: &AtomicUsize,
-        look: &impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation>,
+        check_row: &impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation>,
     ) -> Part {
         let states = self.graph.num_states();
         let mut reached = BitSet::new(states);
@@ -193,7 +193,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
                 };
             }
             for state in self.states(start, BLOCK) {
-                if let Err(violation) = self.state(state, look, &mut reached) {
+                if let Err(violation) = self.check_state(state, check_row, &mut reached) {
                     next.store(states, Relaxed);
                     return Part {
                         reached,
@@ -221,10 +221,10 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
 
     /// Checks one state: its position, its choices, the way back, M2 and M4.
     #[inline]
-    fn state(
+    fn check_state(
         &self,
         state: StateId,
-        look: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation>,
+        check_row: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation>,
         reached: &mut BitSet,
     ) -> Result<(), Violation> {
         let own = self.place(state);
@@ -239,20 +239,20 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
             back: self.back.get(state.index()),
             class,
         };
-        let mut found = look(self, &visit, reached)?;
+        let mut found = check_row(self, &visit, reached)?;
         if own == visit.class.start {
             reached.insert(state.index());
             found.returns = true;
         }
         match component {
-            None => self.outside(state, found.retained),
-            Some(id) => self.inside(state, id, &found),
+            None => self.check_outsider(state, found.retained),
+            Some(id) => self.check_member(state, id, &found),
         }
     }
 
     /// Checks S3 for each edge of a state of an SCC.
     #[inline]
-    fn edges(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
+    fn check_edges(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
         let targets = self.graph.successors(visit.state);
         let followed = match visit.is_alone() {
             true => Followed {
@@ -272,21 +272,21 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
 
     /// Checks O1 for each choice of a state.
     #[inline]
-    fn choices(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
+    fn check_choices(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
         let mut found = Found::default();
         let row = self.graph.successors(visit.state);
         let choices = self.graph.choices(visit.state);
-        if !visit.is_alone() && self.step(visit, row) == Step::Retained {
+        if !visit.is_alone() && self.classify(visit, row) == Effect::Retained {
             found.retained = choices.len().checked_sub(1);
             found.returns = self.follow(visit, row, reached).returns;
             return Ok(found);
         }
         for (i, choice) in choices.enumerate() {
             let targets = self.graph.targets(choice);
-            match self.step(visit, targets) {
-                Step::Later => {}
-                Step::Wrong => return Err(self.wrong_choice(visit, i, choice)),
-                Step::Retained => {
+            match self.classify(visit, targets) {
+                Effect::LeadsLater => {}
+                Effect::Wrong => return Err(self.wrong_choice(visit, i, choice)),
+                Effect::Retained => {
                     found.retained = Some(i);
                     found.returns |= self.follow(visit, targets, reached).returns;
                 }
@@ -297,7 +297,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
 
     /// Classifies a choice with these targets, for the class of a state.
     #[inline]
-    fn step(&self, visit: &Visit, targets: &[StateId]) -> Step {
+    fn classify(&self, visit: &Visit, targets: &[StateId]) -> Effect {
         let (mut inside, mut later) = (true, false);
         for &target in targets {
             let to = self.place(target);
@@ -305,9 +305,9 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
             inside &= to >= visit.class.start;
         }
         match (inside, later) {
-            (_, true) => Step::Later,
-            (true, false) => Step::Retained,
-            (false, false) => Step::Wrong,
+            (_, true) => Effect::LeadsLater,
+            (true, false) => Effect::Retained,
+            (false, false) => Effect::Wrong,
         }
     }
 
@@ -345,7 +345,12 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
 
     /// Checks M2, and the way back, for a state of a component.
     #[inline]
-    fn inside(&self, state: StateId, id: ComponentId, found: &Found) -> Result<(), Violation> {
+    fn check_member(
+        &self,
+        state: StateId,
+        id: ComponentId,
+        found: &Found,
+    ) -> Result<(), Violation> {
         let kind = self.components.kind();
         if kind == ComponentKind::Mec && found.retained.is_none() {
             return Err(Violation::NoRetainedChoice {
@@ -365,7 +370,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
 
     /// Checks M4, for a state that is in no component.
     #[inline]
-    fn outside(&self, state: StateId, retained: Option<usize>) -> Result<(), Violation> {
+    fn check_outsider(&self, state: StateId, retained: Option<usize>) -> Result<(), Violation> {
         if self.components.kind() != ComponentKind::Mec {
             return Err(Violation::NoComponent { state });
         }
@@ -429,11 +434,11 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
 
 /// The effect of a choice on the class of its state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum Effect {
     /// All targets are in the class.
     Retained,
     /// Some target is in a later class.
-    Later,
+    LeadsLater,
     /// Some target is outside, but none is in a later class.
     Wrong,
 }
