@@ -65,7 +65,7 @@ impl Certificate {
         }
     }
 
-    /// Returns the same, for numbers below 256.
+    /// Returns the certificate with these numbers, all below 256.
     pub fn from_narrow_parts(position: impl Into<Table<u8>>, back: impl Into<Table<u8>>) -> Self {
         let (position, back) = (position.into(), back.into());
         Self {
@@ -73,8 +73,8 @@ impl Certificate {
         }
     }
 
-    /// Returns the same, for numbers below 256 and positions that are all 0.
-    pub fn from_back(back: impl Into<Table<u8>>) -> Self {
+    /// Returns the certificate with these numbers `back`, all below 256, and positions 0.
+    pub(crate) fn from_back(back: impl Into<Table<u8>>) -> Self {
         Self {
             numbers: Numbers::Back(back.into()),
         }

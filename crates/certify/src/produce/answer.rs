@@ -34,7 +34,14 @@ impl Answer<'_> {
     /// components.
     pub(super) fn is_for_all_threads(self, shape: Shape) -> bool {
         let are_alone = 2 * self.components.len() > self.components.num_states();
-        shape.far && rayon::current_num_threads() >= FEWEST && are_alone
+        shape.has_far_edges && rayon::current_num_threads() >= FEWEST && are_alone
+    }
+
+    /// Returns whether a state is a class of one state: a component, or in no component.
+    #[inline]
+    pub(super) fn is_alone(self, state: StateId) -> bool {
+        let component = self.components.component(state);
+        component.is_none_or(|id| self.components.size(id) == 1)
     }
 
     /// Returns the class of a state, given by its smallest state.

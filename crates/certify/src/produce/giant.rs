@@ -23,16 +23,18 @@ use mdp_graph::{BitSet, SharedBits, StateId, Table, ascending, descending};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-/// A backward sweep is slow if it finds less than this part of the remaining states.
-const SHARE: usize = 16;
+/// A backward sweep is slow if it finds less than one of this many remaining states.
+const SLOW: usize = 16;
 
 /// The number of backward sweeps that may be slow. Later sweeps may find the predecessors of states
 /// that they have found.
-const PATIENCE: usize = 6;
+const MAX_SLOW_SWEEPS: usize = 6;
 
-/// At most one of this many states may be moved in the order, in at most `MOVES` rounds.
-const FEW: usize = 64;
-const MOVES: usize = 8;
+/// At most one of this many states may be moved in the order at a time.
+const MOVED: usize = 64;
+
+/// The number of times that states may be moved.
+const MAX_MOVES: usize = 8;
 
 /// The edges between the states of a component. Edges to states outside may be among them.
 pub(super) trait Edges: Sync {
@@ -49,11 +51,11 @@ pub(super) struct StateNumbers {
 }
 
 /// Returns the numbers of a component, if it is connected and passes find them quickly. If few
-/// edges lead `far`, only the first kind of pass is tried.
+/// edges lead far (not `has_far_edges`), only the first kind of pass is tried.
 pub(super) fn state_numbers(
     members: &BitSet,
     edges: &impl Edges,
-    far: bool,
+    has_far_edges: bool,
     watch: Watch<'_>,
 ) -> Option<StateNumbers> {
     let word = members.words().iter().position(|&word| word != 0)?;
@@ -65,13 +67,13 @@ pub(super) fn state_numbers(
         first,
         position: |_| 0,
     };
-    if by_number.is_to_and_fro() {
+    if by_number.is_ordered_both_ways() {
         return Some(StateNumbers {
             position: None,
             back: Table::new(members.bound()),
         });
     }
-    if !far {
+    if !has_far_edges {
         return None;
     }
     let late = by_number.late();
@@ -99,11 +101,11 @@ fn moved<E: Edges>(
 ) -> Option<Table<u8>> {
     let members = by_number.members;
     let mut position: Table<u8> = Table::new(members.bound());
-    for _ in 0..MOVES {
+    for _ in 0..MAX_MOVES {
         if late.is_empty() {
             return Some(position);
         }
-        if late.len() > members.bound() / FEW {
+        if late.len() > members.bound() / MOVED {
             return None;
         }
         late.iter().for_each(|&state| position[state as usize] += 1);
@@ -148,7 +150,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
 
     /// Returns whether each member except the first has an edge from an earlier member and an edge
     /// to one.
-    fn is_to_and_fro(&self) -> bool {
+    fn is_ordered_both_ways(&self) -> bool {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
         let is_wrong = AtomicBool::new(false);
@@ -243,8 +245,8 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> BackSearch<'_, E, P> {
             });
             left -= new;
             direction = Direction::Descending;
-            slow += usize::from(new <= left / SHARE);
-            if new == 0 || slow > PATIENCE {
+            slow += usize::from(new <= left / SLOW);
+            if new == 0 || slow > MAX_SLOW_SWEEPS {
                 return false;
             }
         }

@@ -13,8 +13,8 @@ use crate::Certificate;
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table, ascending};
 use rayon::prelude::*;
 
-/// A giant component has at least this part of the states.
-const SHARE: usize = 8;
+/// A giant component has at least one of this many states.
+const GIANT: usize = 8;
 
 /// All positions are less than this.
 const END: u32 = u8::MAX as u32 + 1;
@@ -30,9 +30,9 @@ pub(super) fn by_sweeps(
     } = answer;
     let states = graph.num_states();
     let is_one = components.len() == 1 && components.num_member_states() == states;
-    if is_one && (shape.far || shape.back) {
+    if is_one && (shape.has_far_edges || shape.has_backward_edges) {
         let members = BitSet::from_fn(states, |_| true);
-        let numbers = giant::state_numbers(&members, &rows, shape.far, answer.watch)
+        let numbers = giant::state_numbers(&members, &rows, shape.has_far_edges, answer.watch)
             .ok_or_else(|| Box::new(Levels::none(states)))?;
         return Ok(match numbers.position {
             None => Certificate::from_back(numbers.back),
@@ -71,14 +71,14 @@ impl Levels {
             graph, components, ..
         } = answer;
         let mut levels = Self::none(graph.num_states());
-        let large = shape.large.max(graph.num_states().div_ceil(SHARE));
+        let large = shape.large.max(graph.num_states().div_ceil(GIANT));
         let is_giant = |&id: &ComponentId| components.size(id) as usize >= large;
-        let mut giants: Vec<ComponentId> = match shape.far || shape.back {
+        let mut giants: Vec<ComponentId> = match shape.has_far_edges || shape.has_backward_edges {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
         let sweeps_singles = answer.pays_to_sweep_singles(shape);
-        if giants.is_empty() && !(sweeps_singles && shape.on) {
+        if giants.is_empty() && !(sweeps_singles && shape.has_forward_edges) {
             return levels;
         }
         let singles = Singles::new(answer, shape);
@@ -92,7 +92,7 @@ impl Levels {
             };
             giants.retain(|&id| id != giant.id);
             if let Some(numbers) =
-                giant::state_numbers(&giant.members, &giant, shape.far, answer.watch)
+                giant::state_numbers(&giant.members, &giant, shape.has_far_edges, answer.watch)
             {
                 levels.place(&giant.members, &numbers);
             }

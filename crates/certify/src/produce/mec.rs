@@ -129,9 +129,9 @@ impl Attractor<'_> {
     /// Searches single states, if most of the remaining states are single and edges lead far.
     fn parallel_search(&mut self, shape: Option<Shape>) -> Result<(), Error> {
         if let Some(shape) = shape
-            && shape.far
-            && waiting::is_room(self.answer.graph.num_states())
-            && self.places.are_mostly_outside()
+            && shape.has_far_edges
+            && waiting::marks_suffice(self.answer.graph.num_states())
+            && self.places.are_mostly_in_no_component()
         {
             self.places.parallel_search(shape);
         }

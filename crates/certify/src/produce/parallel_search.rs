@@ -24,22 +24,32 @@ use mdp_graph::StateId;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A search is given up if a thread visits this part of the states, and places few of them.
-const PATIENCE: usize = 64;
+/// A search is given up if a thread visits one of this many states, and places few of them.
+const TRIED: usize = 64;
 
-/// Another round pays if a round leaves at most this part of its states behind.
-const SHARE: usize = 2;
+/// Another round pays if a round leaves at most one of this many of its states behind.
+const LEFT_BEHIND: usize = 2;
 
-/// A round is in vain if it places less than this part of the states that it visits.
-const FEW: usize = 4;
+/// A round is in vain if it places less than one of this many states that it visits.
+const PLACED: usize = 4;
 
 /// The number of pieces that each thread takes, if all threads are equally fast.
-const PIECES: usize = 16;
+const PIECES_PER_THREAD: usize = 16;
 
+/// The search of all threads for single states that can be placed.
 pub(super) struct ParallelSearch<'a> {
     pub(super) states: Waiting<'a>,
     /// A thread gives up if this many states wait, and if it has placed few states.
     pub(super) patience: usize,
+}
+
+/// The result of a search.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    /// The number of states that are placed.
+    pub(super) placed: usize,
+    /// Whether the first round placed a sufficient part of the states that it visited.
+    pub(super) was_worth_while: bool,
 }
 
 /// The result of a round, or of a thread's part of it.
@@ -53,20 +63,19 @@ struct Round {
 
 impl Round {
     fn is_in_vain(&self) -> bool {
-        FEW * self.placed < self.placed + self.behind
+        PLACED * self.placed < self.placed + self.behind
     }
 }
 
 impl<'a> ParallelSearch<'a> {
     /// Makes a search among `states`. `cached` is the number of states that fit a cache.
     pub(super) fn new(states: Waiting<'a>, cached: usize) -> Self {
-        let patience = cached.max(states.marks.len() / PATIENCE);
+        let patience = cached.max(states.marks.len() / TRIED);
         Self { states, patience }
     }
 
-    /// Places the states that searches find. Returns their number, and whether the search was
-    /// worthwhile.
-    pub(super) fn run(&self) -> (usize, bool) {
+    /// Places the states that searches find.
+    pub(super) fn run(&self) -> Found {
         let states = self.states.marks.len();
         let from_last = |i| StateId::from_index(states - 1 - i);
         let pieces = Pieces::new(states, rayon::current_num_threads());
@@ -83,9 +92,12 @@ impl<'a> ParallelSearch<'a> {
             let part = self.visit_pieces(&pieces, |i| behind[i]);
             (behind, round) = self.end(&[part]);
             placed += round.placed;
-            pays = !round.is_given_up && behind.len() <= before / SHARE;
+            pays = !round.is_given_up && behind.len() <= before / LEFT_BEHIND;
         }
-        (placed, was_worth_while)
+        Found {
+            placed,
+            was_worth_while,
+        }
     }
 
     /// Visits the pieces that a thread takes, and the states to which they lead.
@@ -137,15 +149,15 @@ impl Pieces {
     }
 
     fn take(&self) -> Option<Range<usize>> {
-        let pieces = self.threads * PIECES;
+        let pieces = self.threads * PIECES_PER_THREAD;
         let taken = self.next.fetch_add(1, Relaxed);
-        let piece = taken % self.threads * PIECES + taken / self.threads;
+        let piece = taken % self.threads * PIECES_PER_THREAD + taken / self.threads;
         let size = self.count.div_ceil(pieces);
         (taken < pieces).then(|| self.count.min(piece * size)..self.count.min((piece + 1) * size))
     }
 
     fn take_all(&self) {
-        self.next.store(self.threads * PIECES, Relaxed);
+        self.next.store(self.threads * PIECES_PER_THREAD, Relaxed);
     }
 }
 

@@ -147,9 +147,8 @@ impl<'a> Places<'a> {
             last: self.free as u32 + FIRST - 1,
             is_shared: rayon::current_num_threads() > 1,
         };
-        let parallel_search = ParallelSearch::new(states, shape.large);
-        let (placed, _) = parallel_search.run();
-        self.free -= placed;
+        let found = ParallelSearch::new(states, shape.large).run();
+        self.free -= found.placed;
     }
 
     /// Returns the number of states that are not placed. The state that was placed last has this
@@ -172,7 +171,7 @@ impl<'a> Places<'a> {
 
     /// Returns whether most states that are not placed are in no component. Every visited state
     /// must be placed.
-    pub(super) fn are_mostly_outside(&self) -> bool {
+    pub(super) fn are_mostly_in_no_component(&self) -> bool {
         let outside = self.marks.par_iter().filter(|&&mark| mark == UNVISITED);
         2 * outside.count() > self.free
     }

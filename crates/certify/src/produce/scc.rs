@@ -4,7 +4,7 @@
 use super::answer::{Answer, from_last, not_connected};
 use super::levels::Levels;
 use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER};
-use super::parallel_search::ParallelSearch;
+use super::parallel_search::{Found, ParallelSearch};
 use super::rows::Rows;
 use super::search::Order;
 use super::shape::Shape;
@@ -39,18 +39,18 @@ pub(super) fn produce(
     };
     if let Some(shape) = shape
         && answer.is_for_all_threads(shape)
-        && waiting::is_room(graph.num_states())
+        && waiting::marks_suffice(graph.num_states())
     {
-        let (placed, was_worth_while) = place_single_states(answer, rows, shape, &mut order)?;
-        alone += placed;
+        let found = place_single_states(answer, rows, shape, &mut order)?;
+        alone += found.placed;
         let several = match order.free {
             0 => Vec::new(),
             _ => several(components),
         };
-        if order.free > 0 && (was_worth_while || !several.is_empty()) {
+        if order.free > 0 && (found.was_worth_while || !several.is_empty()) {
             order.search(rows, &mut several.into_iter(), watch, &mut close)?;
             // The remaining states lead to these components, and are on no path between them.
-            alone += place_single_states(answer, rows, shape, &mut order)?.0;
+            alone += place_single_states(answer, rows, shape, &mut order)?.placed;
         }
     }
     if order.free > 0 {
@@ -74,23 +74,19 @@ fn several(components: &Components) -> Vec<StateId> {
     several.map(|id| components.smallest(id)).collect()
 }
 
-/// Places the single states without an edge to an unplaced component of several states. Returns the
-/// number of these states, and whether this was worthwhile.
+/// Places the single states without an edge to an unplaced component of several states.
 fn place_single_states(
     answer: Answer<'_>,
     rows: Rows<'_>,
     shape: Shape,
     order: &mut Order,
-) -> Result<(usize, bool), Error> {
+) -> Result<Found, Error> {
     let components = answer.components;
     let states = components.num_states();
     let are_all_alone = components.len() == states;
     let index = order.index.par_iter_mut().enumerate();
     index.for_each(|(state, index)| {
-        let is_alone = || {
-            let component = components.component(StateId::from_index(state));
-            component.is_none_or(|id| components.size(id) == 1)
-        };
+        let is_alone = || answer.is_alone(StateId::from_index(state));
         *index = match *index {
             0 if are_all_alone || is_alone() => UNVISITED,
             0 => UNVISITED_MEMBER,
@@ -108,12 +104,12 @@ fn place_single_states(
         last: order.free as u32 + FIRST - 1,
         is_shared: true,
     };
-    let (placed, was_worth_while) = ParallelSearch::new(search, shape.large).run();
+    let found = ParallelSearch::new(search, shape.large).run();
     answer.watch.check()?;
-    order.free -= placed;
+    order.free -= found.placed;
     let marks = order.index.par_iter_mut();
     marks.for_each(|mark| *mark = (*mark + 1).saturating_sub(FIRST));
-    Ok((placed, was_worth_while))
+    Ok(found)
 }
 
 /// Checks whether the states of a strongly connected group are in one component.

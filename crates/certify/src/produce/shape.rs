@@ -21,20 +21,20 @@ impl Limits {
     };
 }
 
-/// A model for which sweeps may be worth while.
+/// What a sample tells of a model for which sweeps may be worth while.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// [`Limits::large`].
     pub(super) large: usize,
     /// Whether most states have a far edge. Otherwise, a depth-first search finds its data in a
     /// cache, and paths may be as long as the graph, so that each thread would wait for others.
-    pub(super) far: bool,
+    pub(super) has_far_edges: bool,
     /// Whether most states have an edge to a later state. Paths from the other states run against
     /// the numbering, so that a sweep from the last state to the first makes a single step along
     /// them.
-    pub(super) on: bool,
+    pub(super) has_forward_edges: bool,
     /// Whether most states have an edge to an earlier state.
-    pub(super) back: bool,
+    pub(super) has_backward_edges: bool,
 }
 
 impl Shape {
@@ -45,7 +45,7 @@ impl Shape {
         }
         let step = (graph.num_states() / SAMPLE).max(1);
         let sample = graph.states().step_by(step);
-        let (mut far, mut on, mut back) = (0, 0, 0);
+        let (mut far, mut forward, mut backward) = (0, 0, 0);
         for state in sample.clone() {
             let targets = graph.successors(state);
             let any =
@@ -55,15 +55,15 @@ impl Shape {
                     .iter()
                     .any(|target| target.0.abs_diff(state.0) >= limits.far),
             );
-            on += usize::from(any(|target, state| target > state));
-            back += usize::from(any(|target, state| target < state));
+            forward += usize::from(any(|target, state| target > state));
+            backward += usize::from(any(|target, state| target < state));
         }
         let states = sample.len();
         Some(Self {
             large: limits.large,
-            far: 2 * far >= states,
-            on: 4 * on >= 3 * states,
-            back: 4 * back >= 3 * states,
+            has_far_edges: 2 * far >= states,
+            has_forward_edges: 4 * forward >= 3 * states,
+            has_backward_edges: 4 * backward >= 3 * states,
         })
     }
 }

@@ -14,20 +14,21 @@ use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// A sweep by one thread pays if it finds this part of the states that it examines.
-const SHARE: usize = 64;
+/// A sweep by one thread pays if it finds one of this many states that it examines.
+const PAYING: usize = 64;
 
 /// The same, if a parallel search follows.
-const LARGE_SHARE: usize = 8;
+const PAYING_BEFORE_SEARCH: usize = 8;
 
+/// The states that are classes of one state, and how to sweep for them.
 pub(super) struct Singles<'a> {
     answer: Answer<'a>,
     /// The states that are classes of one state.
     alone: BitSet,
     /// The number of threads that sweep.
     threads: usize,
-    /// A sweep pays if it finds this part of the states that it examines.
-    share: usize,
+    /// A sweep pays if it finds one of this many states that it examines.
+    paying: usize,
 }
 
 /// The states that sweeps have placed.
@@ -43,11 +44,8 @@ pub(super) struct Placed {
 impl<'a> Singles<'a> {
     pub(super) fn new(answer: Answer<'a>, shape: Shape) -> Self {
         let components = answer.components;
-        let is_alone = |state| {
-            let component = components.component(StateId::from_index(state));
-            component.is_none_or(|id| components.size(id) == 1)
-        };
-        let threads = match shape.far {
+        let is_alone = |state| answer.is_alone(StateId::from_index(state));
+        let threads = match shape.has_far_edges {
             true => rayon::current_num_threads(),
             false => 1,
         };
@@ -56,9 +54,9 @@ impl<'a> Singles<'a> {
             answer,
             alone: BitSet::from_fn(components.num_states(), is_alone),
             threads,
-            share: match is_scc && answer.is_for_all_threads(shape) {
-                true => LARGE_SHARE,
-                false => SHARE * threads,
+            paying: match is_scc && answer.is_for_all_threads(shape) {
+                true => PAYING_BEFORE_SEARCH,
+                false => PAYING * threads,
             },
         }
     }
@@ -104,7 +102,7 @@ impl<'a> Singles<'a> {
                 }
             };
             states += found;
-            if found <= left / self.share {
+            if found <= left / self.paying {
                 break;
             }
             left -= found;

@@ -186,7 +186,7 @@ fn parallel_search(
         last: graph.num_states() as u32 + FIRST - 1,
         is_shared: rayon::current_num_threads() > 1,
     };
-    let (placed, _) = ParallelSearch { states, patience }.run();
+    let placed = ParallelSearch { states, patience }.run().placed;
     (placed, marks.to_vec())
 }
 

@@ -31,8 +31,8 @@ use std::sync::atomic::{
 /// each time that it has waited.
 const LONG: u32 = 16;
 
-/// Returns whether a mark can represent the places and the numbers of this many states.
-pub(super) fn is_room(states: usize) -> bool {
+/// Returns whether marks can represent the places and the numbers of this many states.
+pub(super) fn marks_suffice(states: usize) -> bool {
     states <= (u32::MAX - FIRST) as usize / 2
 }
 
@@ -109,9 +109,7 @@ impl<'a> Waiting<'a> {
 
     #[cold]
     fn is_alone(&self, state: StateId) -> bool {
-        let components = self.answer.components;
-        let component = components.component(state);
-        component.is_some_and(|id| components.size(id) == 1)
+        self.answer.is_alone(state)
     }
 
     /// Places a state whose targets are all visited, and adds the states that waited for it to
