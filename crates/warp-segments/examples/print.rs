@@ -11,7 +11,7 @@
 use mdp_graph::StateId;
 use std::env;
 use std::error::Error;
-use warp_segments::{EMPTY, EdgeRows, Layout, Segments, Shape};
+use warp_segments::{Directions, EMPTY, EdgeRows, Layout, Segments, Shape};
 
 const OFFSETS: [u32; 9] = [0, 3, 8, 9, 10, 12, 16, 19, 21];
 const TARGETS: [u32; 21] = [
@@ -27,11 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         offsets: &OFFSETS,
         targets: StateId::cast_slice(&TARGETS),
     };
-    let plain = Layout::of_edges(rows, Shape { lanes, interval: 0 }, false)?;
+    let plain = Layout::of_edges(rows, Shape { lanes, interval: 0 }, Directions::Forward)?;
     println!("compressed sparse rows");
     print_rows(&plain);
 
-    let segments = Layout::of_edges(rows, Shape { lanes, interval }, false)?;
+    let segments = Layout::of_edges(rows, Shape { lanes, interval }, Directions::Forward)?;
     println!("\nsegments of {lanes} states with at most {interval} edges each");
     print_rows(&segments);
     print_segments(&segments.forward);

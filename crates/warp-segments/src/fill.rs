@@ -4,7 +4,7 @@
 use super::error::{LayoutError, MAX_ENTRIES};
 use super::order::Order;
 use super::rows::Rows;
-use super::segments::{EMPTY, Entry, Segments};
+use super::segments::{EMPTY, Entry, Places, Segments};
 use mdp_graph::StateId;
 use rayon::prelude::*;
 
@@ -18,44 +18,37 @@ pub(super) fn segments(
     lanes: u32,
     interleaved: u32,
 ) -> Result<Segments, LayoutError> {
-    let (offsets, padding) = offsets(rows, order, lanes, interleaved)?;
+    let (places, padding) = places(rows, order, lanes, interleaved)?;
     let n = order.len();
     let state_bits = u32::BITS - (n.saturating_sub(1) as u32).leading_zeros();
     let largest = (u64::from(rows.max_group()) << state_bits) | ((1 << state_bits) - 1);
     let packed = largest < u64::from(EMPTY);
-    let size = offsets[n] as usize;
-    let mut segments = Segments {
-        lanes,
-        interleaved,
-        offsets,
-        entries: vec![EMPTY; size],
-        state_bits,
-        groups: (!packed).then(|| vec![0; size]),
-        padding,
-    };
-    let mut entries = std::mem::take(&mut segments.entries);
-    let mut groups = segments.groups.take();
-    place(rows, order, &segments, &mut entries, |entry| {
+    let size = places.offsets[n] as usize;
+    let mut entries = vec![EMPTY; size];
+    let mut groups = (!packed).then(|| vec![0; size]);
+    write(rows, order, &places, &mut entries, |entry| {
         let group = if packed { entry.group << state_bits } else { 0 };
         group | order.to_new(entry.state).0
     });
     if let Some(groups) = &mut groups {
-        place(rows, order, &segments, groups, |entry| entry.group);
+        write(rows, order, &places, groups, |entry| entry.group);
     }
     Ok(Segments {
+        places,
         entries,
+        state_bits,
         groups,
-        ..segments
+        padding,
     })
 }
 
-/// Returns the start of each row and the end of the last one, and the number of padding entries.
-fn offsets(
+/// Returns the places of all rows, and the number of padding entries.
+fn places(
     rows: &impl Rows,
     order: &Order,
     lanes: u32,
     interleaved: u32,
-) -> Result<(Vec<u32>, u64), LayoutError> {
+) -> Result<(Places, u64), LayoutError> {
     let n = order.len();
     let length = |new: usize| rows.len(order.to_old(StateId::from_index(new))) as u64;
     let mut offsets = Vec::with_capacity(n + 1);
@@ -80,22 +73,27 @@ fn offsets(
         return Err(LayoutError::TooManyEntries { entries: end });
     }
     offsets.push(end as u32);
-    Ok((offsets, padding))
+    let places = Places {
+        lanes,
+        interleaved,
+        offsets,
+    };
+    Ok((places, padding))
 }
 
 /// Writes `value` of each entry to its place. Threads handle ranges of whole segments.
-fn place(
+fn write(
     rows: &impl Rows,
     order: &Order,
-    segments: &Segments,
+    places: &Places,
     all: &mut [u32],
     value: impl Fn(Entry) -> u32 + Sync,
 ) {
     let n = order.len();
-    let interleaved = segments.interleaved as usize;
+    let interleaved = places.interleaved as usize;
     // A block is a multiple of the lanes, so that no segment is cut. The plain rows may be cut
     // anywhere.
-    let block = BLOCK.next_multiple_of(segments.lanes as usize);
+    let block = BLOCK.next_multiple_of(places.lanes as usize);
     let mut parts = Vec::new();
     let mut rest = all;
     let firsts = (0..interleaved)
@@ -104,13 +102,13 @@ fn place(
     for first in firsts {
         let end = if first < interleaved { interleaved } else { n };
         let last = (first + block).min(end);
-        let size = (segments.offsets[last] - segments.offsets[first]) as usize;
+        let size = (places.offsets[last] - places.offsets[first]) as usize;
         parts.push((first..last, rest.split_off_mut(..size).unwrap_or_default()));
     }
     parts.into_par_iter().for_each(|(states, part)| {
-        let base = segments.offsets[states.start] as usize;
+        let base = places.offsets[states.start] as usize;
         for new in states.map(StateId::from_index) {
-            let row = segments.row(new);
+            let row = places.row(new);
             let mut at = row.start as usize - base;
             for entry in rows.entries(order.to_old(new)) {
                 part[at] = value(entry);

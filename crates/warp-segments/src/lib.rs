@@ -20,12 +20,12 @@
 //!
 //! ```
 //! use mdp_graph::StateId;
-//! use warp_segments::{EMPTY, EdgeRows, Layout, Shape};
+//! use warp_segments::{Directions, EMPTY, EdgeRows, Layout, Shape};
 //!
 //! // 0 -> 1, 0 -> 2, 1 -> 2, and state 2 has no edge.
 //! let (offsets, targets) = ([0, 2, 3, 3], [StateId(1), StateId(2), StateId(2)]);
 //! let rows = EdgeRows { offsets: &offsets, targets: &targets };
-//! let layout = Layout::of_edges(rows, Shape { lanes: 4, interval: 2 }, false)?;
+//! let layout = Layout::of_edges(rows, Shape { lanes: 4, interval: 2 }, Directions::Forward)?;
 //! assert_eq!(layout.forward.entries(), [1, 2, EMPTY, 2, EMPTY, EMPTY]);
 //! # Ok::<(), warp_segments::LayoutError>(())
 //! ```
@@ -66,7 +66,26 @@ pub struct Shape {
     pub interval: u32,
 }
 
-/// A graph in both directions, with renumbered states.
+/// The directions in which a graph is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Directions {
+    /// The edges of each state.
+    Forward,
+    /// The edges of each state, and those that lead to each state (the transpose).
+    Both,
+}
+
+impl Directions {
+    /// Returns what `backward` makes, if there is a transpose.
+    fn both_then<T>(self, backward: impl FnOnce() -> T) -> Option<T> {
+        match self {
+            Self::Forward => None,
+            Self::Both => Some(backward()),
+        }
+    }
+}
+
+/// A graph in one direction or both, with renumbered states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The numbering of states in the layout.
@@ -86,11 +105,11 @@ impl Layout {
     pub fn of_edges<'a>(
         edges: impl Into<EdgeRows<'a>>,
         shape: Shape,
-        transpose: bool,
+        directions: Directions,
     ) -> Result<Self, LayoutError> {
         let forward = edges.into();
         check(forward.num_states(), shape)?;
-        let transposed = transpose.then(|| forward.transposed());
+        let transposed = directions.both_then(|| forward.transposed());
         let backward = transposed.as_ref().map(|(offsets, sources)| EdgeRows {
             offsets,
             targets: StateId::cast_slice(sources),
@@ -108,10 +127,10 @@ impl Layout {
     pub fn of_choices(
         graph: &MdpGraph,
         shape: Shape,
-        transpose: bool,
+        directions: Directions,
     ) -> Result<Self, LayoutError> {
         check(graph.num_states(), shape)?;
-        let backward = transpose.then(|| rows::Incoming::new(graph));
+        let backward = directions.both_then(|| rows::Incoming::new(graph));
         Self::build(&rows::Choices(graph), backward.as_ref(), shape)
     }
 
@@ -138,6 +157,7 @@ impl Layout {
     }
 }
 
+/// Checks the number of states and the width of segments.
 fn check(states: usize, shape: Shape) -> Result<(), LayoutError> {
     let states = states as u64;
     if states > MAX_STATES {

@@ -8,14 +8,20 @@ pub const LOCK: u32 = 1 << 31;
 /// The padding: a value that no entry has, locked or not.
 pub const EMPTY: u32 = LOCK - 1;
 
-/// The rows of one direction. The first rows are interleaved.
+/// The places of all rows of one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segments {
+pub(crate) struct Places {
     pub(crate) lanes: u32,
     /// The number of states in segments. These are the first states.
     pub(crate) interleaved: u32,
     /// `n + 1` positions: the start of each row, and the end of the last one.
     pub(crate) offsets: Vec<u32>,
+}
+
+/// The rows of one direction. The first rows are interleaved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segments {
+    pub(crate) places: Places,
     pub(crate) entries: Vec<u32>,
     /// The number of low bits of an entry that contain the state.
     pub(crate) state_bits: u32,
@@ -44,25 +50,47 @@ pub struct Entry {
     pub state: StateId,
 }
 
+impl Places {
+    /// Returns the place of the row of `state`.
+    pub(crate) fn row(&self, state: StateId) -> Row {
+        let i = state.0;
+        let start = self.offsets[state.index()];
+        if i >= self.interleaved {
+            return Row {
+                start,
+                end: self.offsets[state.index() + 1],
+                step: 1,
+            };
+        }
+        let first = i - i % self.lanes;
+        let next = (first + self.lanes).min(self.interleaved);
+        Row {
+            start,
+            end: self.offsets[next as usize],
+            step: next - first,
+        }
+    }
+}
+
 impl Segments {
     /// Returns the number of states, n.
     pub fn num_states(&self) -> usize {
-        self.offsets.len() - 1
+        self.places.offsets.len() - 1
     }
 
     /// Returns W, the number of states in a full segment.
     pub fn lanes(&self) -> u32 {
-        self.lanes
+        self.places.lanes
     }
 
     /// Returns the number of states in segments. These are the first states.
     pub fn num_interleaved(&self) -> u32 {
-        self.interleaved
+        self.places.interleaved
     }
 
     /// Returns the `n + 1` positions: the start of each row, and the end of the last one.
     pub fn offsets(&self) -> &[u32] {
-        &self.offsets
+        &self.places.offsets
     }
 
     /// Returns all entries, and the padding ([`EMPTY`]) between them.
@@ -91,22 +119,7 @@ impl Segments {
     /// (Lines 1 to 6 of Algorithm 5 of the 2016 paper assume full segments; this function does
     /// not.)
     pub fn row(&self, state: StateId) -> Row {
-        let i = state.0;
-        let start = self.offsets[state.index()];
-        if i >= self.interleaved {
-            return Row {
-                start,
-                end: self.offsets[state.index() + 1],
-                step: 1,
-            };
-        }
-        let first = i - i % self.lanes;
-        let next = (first + self.lanes).min(self.interleaved);
-        Row {
-            start,
-            end: self.offsets[next as usize],
-            step: next - first,
-        }
+        self.places.row(state)
     }
 
     /// Returns the entries of `state`, without padding.

@@ -28,7 +28,7 @@ impl Segments {
     /// [`LayoutError::ShardTooSmall`] if entries that must stay together exceed the limit.
     pub fn shards(&self, limit: u64) -> Result<Vec<Shard>, LayoutError> {
         let n = self.num_states() as u32;
-        let position = |state: u32| self.offsets[state as usize];
+        let position = |state: u32| self.places.offsets[state as usize];
         let mut shards = Vec::new();
         let (mut first, mut end) = (0, 0);
         while end < n {
@@ -62,7 +62,8 @@ impl Segments {
         let (mut start, mut most) = (0, 0);
         while start < n {
             let end = self.next_cut(start);
-            most = most.max(self.offsets[end as usize] - self.offsets[start as usize]);
+            most =
+                most.max(self.places.offsets[end as usize] - self.places.offsets[start as usize]);
             start = end;
         }
         u64::from(most)
@@ -72,15 +73,16 @@ impl Segments {
         Shard {
             first_state,
             end_state,
-            first_entry: self.offsets[first_state as usize],
-            end_entry: self.offsets[end_state as usize],
+            first_entry: self.places.offsets[first_state as usize],
+            end_entry: self.places.offsets[end_state as usize],
         }
     }
 
     /// Returns the first state after `state` before which a cut is possible.
     fn next_cut(&self, state: u32) -> u32 {
         let n = self.num_states() as u32;
-        let inside = |cut: u32| cut < self.interleaved && !cut.is_multiple_of(self.lanes);
+        let inside =
+            |cut: u32| cut < self.places.interleaved && !cut.is_multiple_of(self.places.lanes);
         let mut cut = state + WORD;
         while cut < n && inside(cut) {
             cut += WORD;

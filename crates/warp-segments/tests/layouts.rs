@@ -3,7 +3,9 @@
 
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
-use warp_segments::{EMPTY, EdgeRows, Entry, Layout, LayoutError, MAX_STATES, Segments, Shape};
+use warp_segments::{
+    Directions, EMPTY, EdgeRows, Entry, Layout, LayoutError, MAX_STATES, Segments, Shape,
+};
 
 /// The padding, which is blank in the figures.
 const PAD: u32 = EMPTY;
@@ -16,7 +18,8 @@ fn edges<'a>(offsets: &'a [u32], targets: &'a [u32]) -> EdgeRows<'a> {
 }
 
 fn layout(rows: EdgeRows<'_>, lanes: u32, interval: u32) -> Layout {
-    Layout::of_edges(rows, Shape { lanes, interval }, false).expect("a small graph fits")
+    Layout::of_edges(rows, Shape { lanes, interval }, Directions::Forward)
+        .expect("a small graph fits")
 }
 
 /// Returns the rows of a layout, with the state numbers of the graph.
@@ -90,7 +93,7 @@ fn a_state_that_many_lead_to_pads_no_segment_of_the_transpose() {
         lanes: 32,
         interval: 2,
     };
-    let layout = Layout::of_edges(edges(&offsets, &targets), shape, true).unwrap();
+    let layout = Layout::of_edges(edges(&offsets, &targets), shape, Directions::Both).unwrap();
     let backward = layout.backward.as_ref().unwrap();
     assert_eq!(layout.forward.num_interleaved(), 100);
     assert_eq!(layout.forward.padding(), 0);
@@ -118,7 +121,7 @@ fn groups_move_out_of_entries_that_are_too_small_for_them() {
         interval: 0,
     };
     for (choices, packed) in [(1 << 7, false), ((1 << 7) - 1, true), (1 << 8, false)] {
-        let layout = Layout::of_choices(&graph(choices), shape, false).unwrap();
+        let layout = Layout::of_choices(&graph(choices), shape, Directions::Forward).unwrap();
         assert_eq!(
             layout.forward.groups().is_none(),
             packed,
@@ -140,7 +143,7 @@ fn layouts_that_do_not_fit_are_refused_with_their_numbers() {
     let message = |error: LayoutError| error.to_string();
     let lanes = |lanes| {
         let shape = Shape { lanes, interval: 7 };
-        message(Layout::of_edges(edges(&[0], &[]), shape, false).unwrap_err())
+        message(Layout::of_edges(edges(&[0], &[]), shape, Directions::Forward).unwrap_err())
     };
     assert_eq!(
         lanes(3),
@@ -176,7 +179,7 @@ fn too_many_states_are_refused_before_anything_is_laid_out() {
         lanes: 32,
         interval: 7,
     };
-    let refused = Layout::of_edges(edges(&offsets, &[]), shape, true);
+    let refused = Layout::of_edges(edges(&offsets, &[]), shape, Directions::Both);
     assert_eq!(
         refused,
         Err(LayoutError::TooManyStates {
@@ -260,7 +263,11 @@ proptest! {
 
     #[test]
     fn choices_come_back_from_every_shape(model in model(), shape in shape(), transpose: bool) {
-        let layout = Layout::of_choices(&graph(&model), shape, transpose).unwrap();
+        let directions = match transpose {
+            true => Directions::Both,
+            false => Directions::Forward,
+        };
+        let layout = Layout::of_choices(&graph(&model), shape, directions).unwrap();
         let [forward, backward] = expected(&model);
         prop_assert_eq!(read_back(&layout, &layout.forward), forward.clone());
         prop_assert_eq!(layout.backward.is_some(), transpose);
@@ -276,7 +283,7 @@ proptest! {
     #[test]
     fn edges_come_back_from_every_shape(model in model(), shape in shape()) {
         let digraph = Digraph::new(&graph(&model));
-        let layout = Layout::of_edges(&digraph, shape, true).unwrap();
+        let layout = Layout::of_edges(&digraph, shape, Directions::Both).unwrap();
         let rows = |graph: &Digraph| -> Vec<Vec<(u32, u32)>> {
             let row = |s| {
                 let targets = graph.successors(StateId::from_index(s)).iter();
@@ -296,7 +303,7 @@ proptest! {
     #[test]
     fn without_a_transpose_states_keep_their_order(model in model(), shape in shape()) {
         let graph = graph(&model);
-        let layout = Layout::of_choices(&graph, shape, false).unwrap();
+        let layout = Layout::of_choices(&graph, shape, Directions::Forward).unwrap();
         let few = |s: &StateId| {
             shape.interval > 0 && graph.successors(*s).len() <= shape.interval as usize
         };
@@ -311,7 +318,7 @@ proptest! {
         shape in shape(),
         limit in 1..4000u64,
     ) {
-        let layout = Layout::of_choices(&graph(&model), shape, false).unwrap();
+        let layout = Layout::of_choices(&graph(&model), shape, Directions::Forward).unwrap();
         let segments = &layout.forward;
         let Ok(shards) = segments.shards(limit) else { return Ok(()) };
         let (mut state, mut entry) = (0, 0);

@@ -9,7 +9,7 @@ use crate::gpu::options::{FbtOptions, GpuOptions};
 use crate::gpu::requirements::can_search;
 use ::gpu::Gpu;
 use mdp_graph::StateId;
-use warp_segments::{Layout, LayoutError, Segments, Shape};
+use warp_segments::{Directions, Layout, LayoutError, Segments, Shape};
 
 /// Returns the fewest bytes that a binding of edges may have.
 fn least_binding(layout: &Layout) -> u64 {
@@ -45,13 +45,17 @@ impl FbtGraph {
         let papers = options.papers.unwrap_or_default();
         can_search(gpu.info(), graph.kind(), &papers)?;
         let shape = shape(gpu, &papers);
+        let directions = match papers.transpose {
+            true => Directions::Both,
+            false => Directions::Forward,
+        };
         match graph {
             HostGraph::Edges(graph) => {
-                let layout = Layout::of_edges(graph, shape, papers.transpose)?;
+                let layout = Layout::of_edges(graph, shape, directions)?;
                 Self::upload(gpu, layout, options)
             }
             HostGraph::Choices(graph) => {
-                let layout = Layout::of_choices(graph, shape, papers.transpose)?;
+                let layout = Layout::of_choices(graph, shape, directions)?;
                 let choices = Choices::upload(gpu, graph, &layout.order)?;
                 let mecs = MecState::new(gpu, choices.clone())?;
                 Ok(Self {
