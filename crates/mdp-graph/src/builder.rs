@@ -4,6 +4,7 @@
 //! [`assemble`] knows the place of each chunk, so all chunks are copied at the same time.
 
 use crate::build_error::check_count;
+use crate::memory::check_rest;
 use crate::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 
@@ -64,7 +65,7 @@ impl Chunk {
             && self.sources.try_reserve(1).is_ok()
             && self.choice_sizes.try_reserve(1).is_ok()
             && self.targets.try_reserve(branches).is_ok()
-            && check_room("what is small", &[]).is_ok();
+            && check_rest().is_ok();
         if !grown && self.missing.is_none() {
             let bytes = size_of_val(&*self.sources)
                 + size_of_val(&*self.choice_sizes)
@@ -157,15 +158,12 @@ pub fn assemble(
     let mut targets = vec![StateId(0); num_branches];
     choice_offsets[num_states as usize] = num_choices as u32;
     branch_offsets[num_choices] = num_branches as u32;
-    let slots = slots(
-        num_states,
-        chunks,
-        loops > 0,
-        &mut choice_offsets,
-        &mut branch_offsets,
-        &mut targets,
-    );
-    slots
+    let arrays = Arrays {
+        choice_offsets: &mut choice_offsets,
+        branch_offsets: &mut branch_offsets,
+        targets: &mut targets,
+    };
+    slots(num_states, chunks, loops > 0, arrays)
         .into_par_iter()
         .try_for_each(|slot| slot.fill(num_states))?;
     Ok(Built {
@@ -201,6 +199,32 @@ fn first_deadlock(chunks: &[Chunk]) -> StateId {
     StateId::from_index(run.count())
 }
 
+/// Parts of the graph's arrays, without the end of the last row.
+struct Arrays<'a> {
+    /// The first choice of each state.
+    choice_offsets: &'a mut [u32],
+    /// The first branch of each choice.
+    branch_offsets: &'a mut [u32],
+    targets: &'a mut [StateId],
+}
+
+impl<'a> Arrays<'a> {
+    /// Takes the parts of the first states, choices and branches away, and returns them.
+    fn split_off(&mut self, states: usize, choices: usize, branches: usize) -> Arrays<'a> {
+        Arrays {
+            choice_offsets: self
+                .choice_offsets
+                .split_off_mut(..states)
+                .unwrap_or_default(),
+            branch_offsets: self
+                .branch_offsets
+                .split_off_mut(..choices)
+                .unwrap_or_default(),
+            targets: self.targets.split_off_mut(..branches).unwrap_or_default(),
+        }
+    }
+}
+
 /// A chunk, and the parts of the graph's arrays that it fills: those of the states from its
 /// `first_state` up to the next chunk's.
 struct Slot<'a> {
@@ -209,20 +233,16 @@ struct Slot<'a> {
     first_state: u32,
     first_choice: u32,
     first_branch: u32,
-    choice_offsets: &'a mut [u32],
-    branch_offsets: &'a mut [u32],
-    targets: &'a mut [StateId],
+    arrays: Arrays<'a>,
 }
 
 /// Cuts the arrays into one slot for each chunk.
-fn slots<'a>(
+fn slots(
     num_states: u32,
     chunks: Vec<Chunk>,
     add_self_loops: bool,
-    mut choice_offsets: &'a mut [u32],
-    mut branch_offsets: &'a mut [u32],
-    mut targets: &'a mut [StateId],
-) -> Vec<Slot<'a>> {
+    mut arrays: Arrays<'_>,
+) -> Vec<Slot<'_>> {
     // The states before a chunk's first source belong to the chunk before it; those before the
     // very first source to the first chunk. Without any chunk, an empty one stands for all states.
     let chunks = if chunks.is_empty() {
@@ -253,9 +273,7 @@ fn slots<'a>(
             first_state,
             first_choice,
             first_branch,
-            choice_offsets: choice_offsets.split_off_mut(..states).unwrap_or_default(),
-            branch_offsets: branch_offsets.split_off_mut(..choices).unwrap_or_default(),
-            targets: targets.split_off_mut(..branches).unwrap_or_default(),
+            arrays: arrays.split_off(states, choices, branches),
         });
         first_state = end_state;
         first_choice += choices as u32;
@@ -271,13 +289,13 @@ impl Slot<'_> {
         // These are places in the chunk. Those in the graph differ by the self-loops added so far.
         let (mut read_choice, mut read_branch) = (0, 0);
         let (mut choice, mut branch) = (0, 0);
-        for (i, offset) in self.choice_offsets.iter_mut().enumerate() {
+        for (i, offset) in self.arrays.choice_offsets.iter_mut().enumerate() {
             let state = StateId(self.first_state + i as u32);
             *offset = self.first_choice + choice as u32;
             let Some(source) = sources.next_if(|source| source.state == state) else {
                 if self.add_self_loops {
-                    self.branch_offsets[choice] = self.first_branch + branch as u32;
-                    self.targets[branch] = state;
+                    self.arrays.branch_offsets[choice] = self.first_branch + branch as u32;
+                    self.arrays.targets[branch] = state;
                     choice += 1;
                     branch += 1;
                 }
@@ -289,7 +307,7 @@ impl Slot<'_> {
                 if size == 0 {
                     return Err(BuildError::EmptyChoice { state });
                 }
-                self.branch_offsets[choice] = self.first_branch + branch as u32;
+                self.arrays.branch_offsets[choice] = self.first_branch + branch as u32;
                 read_choice += 1;
                 choice += 1;
                 branch += size;
@@ -304,7 +322,7 @@ impl Slot<'_> {
                     states,
                 });
             }
-            self.targets[first..branch].copy_from_slice(targets);
+            self.arrays.targets[first..branch].copy_from_slice(targets);
             read_branch = end;
         }
         Ok(())

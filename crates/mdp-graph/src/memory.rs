@@ -48,6 +48,14 @@ pub fn check_room(what: &'static str, tables: &[usize]) -> Result<(), OutOfMemor
     Ok(())
 }
 
+/// Checks whether there is room for data whose size does not depend on the graph.
+///
+/// # Errors
+/// If there is no room.
+pub(crate) fn check_rest() -> Result<(), OutOfMemory> {
+    check_room("what is small", &[])
+}
+
 #[cfg(test)]
 mod tests {
     use super::check_room;
