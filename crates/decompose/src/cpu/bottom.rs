@@ -4,7 +4,7 @@
 //! strongly connected components, that is, those that no edge leaves. States without a choice are
 //! in no end component.
 
-use super::edges::All;
+use super::edges::AllEdges;
 use mdp_graph::{Components, MdpGraph, Partition, SharedBits, Table};
 use rayon::prelude::*;
 
@@ -23,7 +23,7 @@ pub(super) fn is_deterministic(graph: &MdpGraph) -> bool {
 
 /// Returns the mark of the maximal end component of each state, or [`Components::NONE`]. `sccs` are
 /// the strongly connected components.
-pub(super) fn mecs(edges: All<'_>, sccs: Partition) -> Table<u32> {
+pub(super) fn mecs(edges: AllEdges<'_>, sccs: Partition) -> Table<u32> {
     let (count, mut marks) = sccs.into_numbers();
     let left = SharedBits::new(count);
     let states = || {
@@ -74,7 +74,7 @@ mod tests {
             let (rows, mut ticker) = (StateRows::new(&graph), Ticker::new(&Silent, 20));
             let sccs = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
             let sccs = sccs.expect("nobody cancels").into();
-            let found = mecs(All::new(&graph, &rows), sccs);
+            let found = mecs(AllEdges::new(&graph, &rows), sccs);
             let expected = basic::mecs(&graph, &mut ticker).expect("nobody cancels");
             prop_assert_eq!(
                 Components::from_mec_marks(found),

@@ -14,7 +14,7 @@
 //! group take it over. So long paths, trees and diamonds point directly to their ends.
 //! [`super::quotient`] handles the groups that are left.
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::interleave;
 use super::marks::{DECIDED, NONE_PENDING, SEVERAL_PENDING, Shared, UNDECIDED, UNVISITED};
 use super::ticker::Watch;
@@ -35,7 +35,7 @@ const SAMPLE: u64 = 32;
 
 /// The data that all threads share in a round.
 struct Round<'a> {
-    edges: All<'a>,
+    edges: AllEdges<'a>,
     marks: Shared<'a>,
     watch: &'a Watch<'a>,
     /// The number of states that a thread takes as roots at a time, and the number of such blocks
@@ -64,7 +64,7 @@ pub(super) enum Outcome {
 
 /// Searches all states without a mark, on this many threads.
 pub(super) fn search(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     marks: Shared<'_>,
     (threads, period): (usize, u32),
     watch: &Watch<'_>,
@@ -78,7 +78,7 @@ pub(super) fn search(
 
 impl<'a> Round<'a> {
     fn new(
-        edges: All<'a>,
+        edges: AllEdges<'a>,
         marks: Shared<'a>,
         (threads, period): (usize, u32),
         watch: &'a Watch<'a>,

@@ -14,7 +14,7 @@
 //! connected by them, is an end component. It is also maximal, because no other state that is not
 //! decided can be reached from it. This holds even if sweeping has not come to its end.
 
-use super::edges::{All, Edges, Staying};
+use super::edges::{AllEdges, Edges, StayingEdges};
 use super::giant::{self, FirstSearch, Giant};
 use super::sweep::{Direction, sweep};
 use super::threads;
@@ -58,7 +58,7 @@ pub(super) struct Decided {
 /// states that is no MEC, if one was found. It is one by the choices that stay.
 pub(super) fn decide_by_sweeps(
     graph: &MdpGraph,
-    all: &All<'_>,
+    all: &AllEdges<'_>,
     ticker: &Ticker<'_>,
 ) -> Result<(Decided, Option<Giant>), Error> {
     let n = graph.num_states();
@@ -104,7 +104,7 @@ pub(super) fn decide_all_in_order(
 /// continued even if each decides only a small part. Later sweeps must decide a good part. The
 /// states that are `decided` before are whole components.
 pub(super) fn trim_sinks(
-    edges: &All<'_>,
+    edges: &AllEdges<'_>,
     mut decided: Decided,
     ticker: &Ticker<'_>,
 ) -> Result<Decided, Error> {
@@ -229,7 +229,7 @@ impl Decided {
     }
 
     fn decide_word(&self, graph: &MdpGraph, word: usize) -> usize {
-        let staying = Staying {
+        let staying = StayingEdges {
             graph,
             decided: &self.states,
         };
@@ -290,10 +290,10 @@ impl Decided {
     fn find_giant(
         &self,
         graph: &MdpGraph,
-        all: &All<'_>,
+        all: &AllEdges<'_>,
         ticker: &Ticker<'_>,
     ) -> Result<Option<Giant>, Error> {
-        let staying = Staying {
+        let staying = StayingEdges {
             graph,
             decided: &self.states,
         };
@@ -329,7 +329,7 @@ mod tests {
         let rows = StateRows::new(&graph);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let ticker = Ticker::new(&Silent, n as usize);
-        let all = All::new(&graph, &rows);
+        let all = AllEdges::new(&graph, &rows);
         let decided = pool
             .expect("threads start")
             .install(|| decide_by_sweeps(&graph, &all, &ticker));
@@ -352,7 +352,7 @@ mod tests {
         rows.resize(n as usize, Vec::new());
         let offsets: Vec<u32> = (0..=n).map(|state| state.min(num_leading as u32)).collect();
         let targets = rows.concat();
-        let edges = All {
+        let edges = AllEdges {
             rows: &offsets,
             targets: &targets,
         };

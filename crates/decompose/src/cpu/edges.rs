@@ -17,12 +17,12 @@ pub(super) trait Edges: Sync {
 
 /// All edges: those of state `s` are `targets[rows[s]..rows[s + 1]]`.
 #[derive(Clone, Copy)]
-pub(super) struct All<'a, I = u32> {
+pub(super) struct AllEdges<'a, I = u32> {
     pub(super) rows: &'a [I],
     pub(super) targets: &'a [I],
 }
 
-impl<'a, I: Index> All<'a, I> {
+impl<'a, I: Index> AllEdges<'a, I> {
     pub(super) fn num_states(&self) -> usize {
         self.rows.len() - 1
     }
@@ -42,7 +42,7 @@ impl<'a, I: Index> All<'a, I> {
     }
 }
 
-impl<'a> All<'a> {
+impl<'a> AllEdges<'a> {
     pub(super) fn new(graph: &'a MdpGraph, rows: &'a [u32]) -> Self {
         Self {
             rows,
@@ -58,7 +58,7 @@ impl<'a> All<'a> {
     }
 }
 
-impl Edges for All<'_> {
+impl Edges for AllEdges<'_> {
     #[inline]
     fn each_target(&self, state: u32, visit: impl FnMut(u32)) {
         self.of(state).iter().copied().for_each(visit);
@@ -80,12 +80,12 @@ impl Edges for All<'_> {
 }
 
 /// The edges of the choices without a target in `decided`.
-pub(super) struct Staying<'a> {
+pub(super) struct StayingEdges<'a> {
     pub(super) graph: &'a MdpGraph,
     pub(super) decided: &'a SharedBits,
 }
 
-impl Staying<'_> {
+impl StayingEdges<'_> {
     /// Returns the targets of each choice that stays.
     #[inline]
     pub(super) fn choices(&self, state: u32) -> impl Iterator<Item = &[u32]> {
@@ -95,7 +95,7 @@ impl Staying<'_> {
     }
 }
 
-impl Edges for Staying<'_> {
+impl Edges for StayingEdges<'_> {
     #[inline]
     fn each_target(&self, state: u32, visit: impl FnMut(u32)) {
         self.choices(state).flatten().copied().for_each(visit);

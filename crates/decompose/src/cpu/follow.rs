@@ -4,7 +4,7 @@
 //! half of its states to them. So threads never wait for one another, and where many paths run side
 //! by side, all of them are busy.
 
-use super::edges::{All, Edges};
+use super::edges::{AllEdges, Edges};
 use super::threads;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
@@ -217,8 +217,8 @@ pub(super) struct Incoming {
 
 impl Incoming {
     /// Returns the same edges the other way round.
-    pub(super) fn back(&self) -> All<'_> {
-        All {
+    pub(super) fn back(&self) -> AllEdges<'_> {
+        AllEdges {
             rows: &self.rows,
             targets: &self.sources,
         }
@@ -355,7 +355,7 @@ mod tests {
             let expected = by_rounds(&rows, from.clone());
             let count = |set: &[bool]| set.iter().filter(|&&is_in| is_in).count();
             let (offsets, targets) = rows_of(&rows);
-            let edges = All { rows: &offsets, targets: &targets };
+            let edges = AllEdges { rows: &offsets, targets: &targets };
             for pool in POOLS.iter() {
                 let reached = set_of(&from);
                 let ticker = Ticker::new(&Silent, rows.len());
@@ -384,7 +384,7 @@ mod tests {
                 }
             }
             let (offsets, targets) = rows_of(&rows);
-            let edges = All { rows: &offsets, targets: &targets };
+            let edges = AllEdges { rows: &offsets, targets: &targets };
             for pool in POOLS.iter() {
                 let ticker = Ticker::new(&Silent, rows.len());
                 let found = pool.install(|| {
@@ -413,7 +413,7 @@ mod tests {
             .collect();
         for (rows, is_narrow) in [(path, true), (tree, false)] {
             let (offsets, targets) = rows_of(&rows);
-            let edges = All {
+            let edges = AllEdges {
                 rows: &offsets,
                 targets: &targets,
             };
@@ -431,7 +431,7 @@ mod tests {
         let n = 1 << 12;
         let offsets: Vec<u32> = (0..=n).collect();
         let targets: Vec<u32> = (1..=n).map(|next| next % n).collect();
-        let edges = All {
+        let edges = AllEdges {
             rows: &offsets,
             targets: &targets,
         };

@@ -214,7 +214,7 @@ impl<'a, E: Edges> Forward<'a, E> {
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::cpu::edges::All;
+    use crate::cpu::edges::AllEdges;
     use crate::cpu::tests::{POOLS, draws};
 
     /// The edges lead to states that are near in a band. The states are numbered at random, so that
@@ -234,7 +234,7 @@ mod tests {
         }
         let offsets: Vec<u32> = (0..=n).map(|state| 4 * state).collect();
         let targets = rows.concat();
-        let edges = All {
+        let edges = AllEdges {
             rows: &offsets,
             targets: &targets,
         };

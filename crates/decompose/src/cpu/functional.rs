@@ -22,7 +22,7 @@
 //!
 //! If each state has at most one predecessor, walks follow the edges backward.
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
@@ -57,7 +57,7 @@ type Link = [u32; 2];
 
 /// Returns the successors of all states, without marks. Returns `None` if a state leads to two
 /// others.
-fn successors(edges: All<'_>) -> Option<Table<Link>> {
+fn successors(edges: AllEdges<'_>) -> Option<Table<Link>> {
     let mut links: Table<Link> = Table::any(edges.num_states());
     let branches = AtomicBool::new(false);
     let pieces = links.par_chunks_mut(PIECE).enumerate();
@@ -77,7 +77,7 @@ fn successors(edges: All<'_>) -> Option<Table<Link>> {
 
 /// Returns the predecessors of all states, without marks. Returns `None` if two other states lead
 /// to a state.
-fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
+fn predecessors(edges: AllEdges<'_>) -> Option<Table<Link>> {
     if do_first_edges_meet(edges) {
         return None;
     }
@@ -105,7 +105,7 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
 /// Returns whether two states lead to the same one, if the first edges show that: two of these lead
 /// to the same state, or there are more edges than states if all edges are like these. This test
 /// needs no table of the size of the graph, whose allocation takes long.
-fn do_first_edges_meet(edges: All<'_>) -> bool {
+fn do_first_edges_meet(edges: AllEdges<'_>) -> bool {
     let states = 0..edges.num_states() as u32;
     let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));
     let mut others: Vec<_> = all.take(SAMPLED_EDGES).collect();
@@ -164,7 +164,10 @@ pub(super) fn has_room(num_states: usize) -> bool {
 
 /// Returns the components, if no state has more than one successor or none has more than one
 /// predecessor (other than itself). Otherwise returns `None`.
-pub(super) fn sccs(edges: All<'_>, ticker: &mut Ticker<'_>) -> Result<Option<Partition>, Error> {
+pub(super) fn sccs(
+    edges: AllEdges<'_>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
     let links = successors(edges).or_else(|| predecessors(edges));
     let cycles = links.map(|links| Cycles::find(links, ticker)).transpose()?;
     Ok(cycles.map(Cycles::into_sccs))
@@ -174,7 +177,7 @@ pub(super) fn sccs(edges: All<'_>, ticker: &mut Ticker<'_>) -> Result<Option<Par
 /// state leads to more than one other. Otherwise returns `None`.
 pub(super) fn mecs(
     graph: &MdpGraph,
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
     let cycles = successors(edges).map(|links| Cycles::find(links, ticker));
@@ -447,7 +450,7 @@ mod tests {
 
     fn check(graph: &MdpGraph) {
         let rows = StateRows::new(graph);
-        let links = successors(All::new(graph, &rows));
+        let links = successors(AllEdges::new(graph, &rows));
         let mut ticker = Ticker::new(&Silent, graph.num_states());
         let mut find =
             || Cycles::find(links.clone().expect("the graph is functional"), &mut ticker);
@@ -481,7 +484,7 @@ mod tests {
             }
             let graph = graph(&back);
             let state_rows = StateRows::new(&graph);
-            let links = predecessors(All::new(&graph, &state_rows))
+            let links = predecessors(AllEdges::new(&graph, &state_rows))
                 .expect("the graph is functional");
             let mut ticker = Ticker::new(&Silent, graph.num_states());
             let found = Cycles::find(links, &mut ticker).expect("not cancelled").into_sccs();
@@ -506,7 +509,7 @@ mod tests {
     fn graphs_that_branch_are_left_alone() {
         let graph = graph(&[vec![vec![0, 1], vec![2]], vec![], vec![vec![1]]]);
         let rows = StateRows::new(&graph);
-        let edges = All::new(&graph, &rows);
+        let edges = AllEdges::new(&graph, &rows);
         assert!(successors(edges).is_none() && predecessors(edges).is_none());
     }
 
@@ -518,7 +521,7 @@ mod tests {
             let rows: Vec<u32> = (0..=n).map(|state| 2 * state).collect();
             let row = |state: u32| [state, (state + twin) % n].map(|to| (to + 1) % n);
             let targets: Vec<u32> = (0..n).flat_map(row).collect();
-            do_first_edges_meet(All {
+            do_first_edges_meet(AllEdges {
                 rows: &rows,
                 targets: &targets,
             })
@@ -537,7 +540,8 @@ mod tests {
             let rows: Vec<_> = (0..n).map(|state| vec![vec![next(state)]]).collect();
             let graph = graph(&rows);
             let state_rows = StateRows::new(&graph);
-            let links = successors(All::new(&graph, &state_rows)).expect("the graph is functional");
+            let links =
+                successors(AllEdges::new(&graph, &state_rows)).expect("the graph is functional");
             let mut ticker = Ticker::new(&Silent, graph.num_states());
             let steps = steps::of(|| assert!(Cycles::find(links, &mut ticker).is_ok()));
             assert!(steps < 5 * u64::from(n), "{steps} steps");

@@ -76,7 +76,7 @@ mod trim_sources;
 
 use crate::{ComponentSearch, Error, Observer, Options, Phase};
 use decided::Decided;
-use edges::All;
+use edges::AllEdges;
 use giant::{FirstSearch, Giant};
 use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
@@ -101,7 +101,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
         ComponentSearch::Auto => {
             let plan = plan_with_room(Facts::of_graph(graph), ComponentKind::Scc)?;
             let rows = StateRows::new(graph);
-            auto_sccs(All::new(graph, &rows), &plan, &mut ticker)?
+            auto_sccs(AllEdges::new(graph, &rows), &plan, &mut ticker)?
         }
         ComponentSearch::Tarjan => {
             check_room_of_tarjan(graph)?;
@@ -118,7 +118,7 @@ pub(crate) fn scc_numbers<I: Index>(
     observer: &dyn Observer,
 ) -> Result<(usize, Table<u32>), Error> {
     observer.phase(Phase::Decompose);
-    let edges = All {
+    let edges = AllEdges {
         rows: rows.offsets(),
         targets: rows.targets(),
     };
@@ -135,7 +135,7 @@ pub(crate) fn scc_numbers<I: Index>(
         }
     }
     let rows = rows.check().map_err(Error::InvalidRows)?;
-    let edges = All {
+    let edges = AllEdges {
         rows: rows.offsets(),
         targets: StateId::as_numbers(rows.targets()),
     };
@@ -211,7 +211,11 @@ fn check_room(states: usize, tables: impl Iterator<Item = usize>) -> Result<(), 
     Ok(())
 }
 
-fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Partition, Error> {
+fn auto_sccs(
+    edges: AllEdges<'_>,
+    plan: &Plan,
+    ticker: &mut Ticker<'_>,
+) -> Result<Partition, Error> {
     if numbering::is_one_component(edges, ticker)? {
         return Ok(Partition::one(edges.num_states()));
     }
@@ -233,7 +237,7 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
 /// Returns the components, if the plan has other searches than that of the whole graph by one
 /// thread, and one of them finds the components.
 fn sccs_by_several(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
@@ -275,13 +279,13 @@ fn sccs_by_several(
 }
 
 /// Returns a forward search for a giant that ends when it takes long.
-fn within_budget(edges: All<'_>) -> FirstSearch {
+fn within_budget(edges: AllEdges<'_>) -> FirstSearch {
     let n = edges.num_states();
     FirstSearch::ForwardWithin(GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32)
 }
 
 fn find_giant(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     first: FirstSearch,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
@@ -292,7 +296,7 @@ fn find_giant(
 /// Returns the components of the states that are not `decided`, if sweeps have found this giant, or
 /// none.
 fn sccs_around(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     giant: Option<&Giant>,
     decided: Option<&Decided>,
     plan: &Plan,
@@ -327,7 +331,7 @@ fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
 /// [`kind_to_search`].
 fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Table<u32>, Error> {
     let rows = StateRows::new(graph);
-    let edges = All::new(graph, &rows);
+    let edges = AllEdges::new(graph, &rows);
     if plan.walks
         && let Some(found) = functional::mecs(graph, edges, ticker)?
     {
@@ -369,7 +373,7 @@ fn mecs_by_sweeps(
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
-    let edges = All::new(graph, rows);
+    let edges = AllEdges::new(graph, rows);
     let (decided, giant) = decided::decide_by_sweeps(graph, &edges, ticker)?;
     if decided.num_states == n {
         return Ok(decided.marks().0);
@@ -395,7 +399,7 @@ fn mecs_around_giant(
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
     let n = graph.num_states();
-    let edges = All::new(graph, rows);
+    let edges = AllEdges::new(graph, rows);
     let giant = find_giant(edges, within_budget(edges), ticker)?;
     let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);

@@ -11,7 +11,7 @@
 //!
 //! A graph has no cycle if all edges lead to later states, or all edges lead to earlier states.
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::steps;
 use super::ticker::{PERIOD, Ticker};
 use crate::Error;
@@ -26,7 +26,7 @@ const MAX_EDGES: usize = 12;
 /// Returns whether the numbering shows that a graph is strongly connected. Returns false if a
 /// target is out of range.
 pub(super) fn is_one_component<I: Index>(
-    edges: All<'_, I>,
+    edges: AllEdges<'_, I>,
     ticker: &Ticker<'_>,
 ) -> Result<bool, Error> {
     let (n, m) = (edges.num_states(), edges.targets.len());
@@ -43,7 +43,7 @@ pub(super) fn is_one_component<I: Index>(
 /// are in ascending order, only those that are needed are visited; in any other order, some that
 /// would help may be missed.
 fn follow<const ASCENDS: bool, I: Index>(
-    edges: All<'_, I>,
+    edges: AllEdges<'_, I>,
     ticker: &Ticker<'_>,
 ) -> Result<bool, Error> {
     let n = edges.num_states();
@@ -120,7 +120,7 @@ impl EdgeDirection {
 /// Returns whether a graph has no cycles except self-loops because all other edges lead in this
 /// direction.
 /// All threads check the edges.
-pub(super) fn is_acyclic(edges: All<'_>, direction: EdgeDirection) -> bool {
+pub(super) fn is_acyclic(edges: AllEdges<'_>, direction: EdgeDirection) -> bool {
     let is_in_order = |state: u32| {
         let mut targets = edges.of(state).iter();
         match direction {
@@ -149,13 +149,13 @@ mod tests {
         let states: Vec<_> = states.into_iter().map(without_empty).collect();
         let graph = MdpGraph::from_choices(&states).expect("it is a graph");
         let rows = StateRows::new(&graph);
-        let edges = All::new(&graph, &rows);
+        let edges = AllEdges::new(&graph, &rows);
         let shown = is_one_component(edges, &Ticker::new(&Silent, n as usize));
         (shown.expect("nobody cancels"), graph)
     }
 
     /// Returns whether all edges lead in the same direction, as a sample of them says, too.
-    fn is_shown_acyclic(edges: All<'_>) -> bool {
+    fn is_shown_acyclic(edges: AllEdges<'_>) -> bool {
         EdgeDirection::of(edges.sample()).is_some_and(|direction| is_acyclic(edges, direction))
     }
 
@@ -201,7 +201,7 @@ mod tests {
                     Some(*end)
                 });
                 let offsets: Vec<u32> = std::iter::once(0).chain(offsets).collect();
-                is_shown_acyclic(All {
+                is_shown_acyclic(AllEdges {
                     rows: &offsets,
                     targets: &rows.concat(),
                 })
@@ -258,7 +258,7 @@ mod tests {
             let found = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
             let found = Components::from_scc_marks(&graph, found.expect("nobody cancels"));
             let rows = StateRows::new(&graph);
-            let shown = is_shown_acyclic(All::new(&graph, &rows));
+            let shown = is_shown_acyclic(AllEdges::new(&graph, &rows));
             prop_assert!(!shown || found.len() == 12);
             // All edges of a small graph are in the sample.
             let is_on = |ways: fn(&(u32, u32)) -> bool| edges.iter().all(ways);

@@ -4,7 +4,7 @@
 
 use super::cells::{self, Outcome};
 use super::decided::Decided;
-use super::edges::All;
+use super::edges::AllEdges;
 use super::giant::Giant;
 use super::marks::Marks;
 use super::pearce;
@@ -52,7 +52,7 @@ impl Level {
 /// Returns the components. Each state of `decided` is a component by itself, except for those of a
 /// giant, if it is taken as a whole.
 pub(super) fn sccs(
-    graph: All<'_>,
+    graph: AllEdges<'_>,
     giant: Option<&Giant>,
     decided: Option<&Decided>,
     plan: &Plan,
@@ -124,7 +124,7 @@ fn first_marks(num_states: usize, decided: Option<&Decided>, whole: Option<&Gian
     marks
 }
 
-fn size(edges: All<'_>) -> usize {
+fn size(edges: AllEdges<'_>) -> usize {
     edges.num_states() + edges.targets.len()
 }
 
@@ -137,7 +137,7 @@ fn is_nearly_all(giant: &Giant) -> bool {
 /// Decides states without predecessors ([`trim_sources`]), in addition to those in `decided`,
 /// if there are such states.
 fn decide_sources(
-    graph: All<'_>,
+    graph: AllEdges<'_>,
     decided: Option<&Decided>,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Decided>, Error> {
@@ -153,7 +153,7 @@ fn decide_sources(
 }
 
 /// Returns the nodes that a round left, and the offsets and targets of the edges between them.
-fn quotient(edges: All<'_>, marks: &mut Marks) -> (Nodes, (Table<u32>, Table<u32>)) {
+fn quotient(edges: AllEdges<'_>, marks: &mut Marks) -> (Nodes, (Table<u32>, Table<u32>)) {
     let n = edges.num_states();
     let nodes = Nodes::new(marks.shared(), n);
     let next = match nodes.len() {
@@ -182,8 +182,8 @@ fn name_by_states(answers: &mut [u32]) {
     }
 }
 
-fn as_edges((rows, targets): &(Table<u32>, Table<u32>)) -> All<'_> {
-    All { rows, targets }
+fn as_edges((rows, targets): &(Table<u32>, Table<u32>)) -> AllEdges<'_> {
+    AllEdges { rows, targets }
 }
 
 /// Makes a group of the core.

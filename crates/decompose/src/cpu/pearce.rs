@@ -42,7 +42,7 @@ mod runs;
 mod tests;
 mod traversal;
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::giant::Giant;
 use super::ticker::Ticker;
 use crate::sample::EdgeSample;
@@ -82,7 +82,7 @@ pub(super) enum EdgeOrder {
 /// A known giant component is not searched again: its core counts as a single state that is visited
 /// first and has edges to all states that it reaches.
 pub(super) fn sccs(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
@@ -91,7 +91,7 @@ pub(super) fn sccs(
 
 /// Like [`sccs`], without a giant, for a graph with this sample of its edges.
 pub(super) fn sccs_of_whole(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
@@ -101,7 +101,7 @@ pub(super) fn sccs_of_whole(
 /// Does what [`sccs_of_whole`] does, in the given order of edges.
 pub(super) fn sccs_in(
     order: EdgeOrder,
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
@@ -117,7 +117,7 @@ pub(super) fn sccs_in(
 /// Does what [`sccs_of_whole`] does, unless the search is slow at its beginning and does not show
 /// that there is no giant component. Then returns `None`.
 pub(super) fn sccs_unless_slow(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
@@ -142,7 +142,7 @@ pub(super) fn sccs_unless_slow(
 /// Returns the number of each state's component, and the number of components. No edge leads to a
 /// component with a greater number.
 pub(super) fn sccs_in_order(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<(Table<u32>, usize), Error> {
     let traversal = Traversal {
@@ -168,7 +168,7 @@ pub(super) fn sccs_in_order(
 /// Like [`sccs_of_whole`], for a graph whose targets are not checked yet. Returns `None` if a
 /// target is out of range.
 pub(super) fn sccs_unless_wrong<I: Index>(
-    edges: All<'_, I>,
+    edges: AllEdges<'_, I>,
     sample: EdgeSample,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
@@ -183,7 +183,7 @@ pub(super) fn sccs_unless_wrong<I: Index>(
 /// Returns marks that are equal for two states iff they are in the same component, for a part of a
 /// graph: states with the mark `u32::MAX` keep it, and all others have the mark 0 at first.
 pub(super) fn sccs_of_rest(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     index: Table<u32>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
@@ -222,7 +222,7 @@ impl Found {
 
 /// `index` has the marks of states that are known already; `None` if there are none.
 fn search<I: Index>(
-    edges: All<'_, I>,
+    edges: AllEdges<'_, I>,
     traversal: Traversal,
     index: Option<Table<u32>>,
     giant: Option<&Giant>,
@@ -251,7 +251,7 @@ enum Scope<'a> {
 }
 
 fn search_states<I: Index>(
-    edges: All<'_, I>,
+    edges: AllEdges<'_, I>,
     traversal: Traversal,
     scope: Scope<'_>,
     ticker: &mut Ticker<'_>,

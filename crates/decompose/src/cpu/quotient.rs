@@ -13,7 +13,7 @@
 //! component leads to it. Otherwise it is a component by itself (`docs/cpu-threads.md` has the
 //! proof).
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::follow::sum_up;
 use super::marks::{Marks, NONE_PENDING, SEVERAL_PENDING, Shared, Status};
 use super::ticker::{PERIOD, Watch};
@@ -151,7 +151,7 @@ impl Nodes {
     }
 
     /// Returns the edges between nodes, as offsets and targets.
-    pub(super) fn edges(&self, edges: All<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
+    pub(super) fn edges(&self, edges: AllEdges<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
         let pairs = |words: Range<usize>| {
             let mut pairs = Vec::new();
             for state in states(words, edges.num_states()) {
@@ -176,7 +176,7 @@ impl Nodes {
     /// because this component reaches them. `components` has the components of the nodes.
     fn joined(
         &self,
-        edges: All<'_>,
+        edges: AllEdges<'_>,
         marks: Shared<'_>,
         components: &[u32],
         watch: &Watch<'_>,
@@ -209,7 +209,7 @@ impl Nodes {
     /// nodes.
     pub(super) fn answer(
         &self,
-        edges: All<'_>,
+        edges: AllEdges<'_>,
         mut marks: Marks,
         components: &[u32],
         watch: &Watch<'_>,
@@ -344,7 +344,7 @@ impl Chains<'_> {
 /// Finds the groups that components reach.
 struct Spread<'a> {
     nodes: &'a Nodes,
-    edges: All<'a>,
+    edges: AllEdges<'a>,
     marks: Shared<'a>,
     joined: SharedBits,
     watch: &'a Watch<'a>,

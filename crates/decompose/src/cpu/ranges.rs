@@ -12,7 +12,7 @@ mod range;
 #[cfg(test)]
 mod tests;
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::pearce;
 use super::quotient::rows_of_pairs;
 use super::strategy::{Facts, RANGES_EACH, RangeLimits};
@@ -33,7 +33,7 @@ const PROBE_DIVISOR: usize = 8;
 
 /// Returns the components, or `None` if edges lead too far or one thread would be as fast.
 pub(super) fn sccs(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     facts: &Facts,
     limits: RangeLimits,
     ticker: &mut Ticker<'_>,
@@ -63,7 +63,7 @@ pub(super) fn sccs(
     let (rows, targets) = quotient(&ranges, cut, &crossings, &marks);
     let num_nodes = rows.len() - 1;
     tracing::debug!(states = n, nodes = num_nodes, "ranges were searched");
-    let of_nodes = All {
+    let of_nodes = AllEdges {
         rows: &rows,
         targets: &targets,
     };
@@ -90,7 +90,7 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
 /// direction. Then few cycles are within one range, and most lead through several. One thread
 /// examines the border. If all threads examined all edges in vain, the search would take a quarter
 /// longer (measured with 16 threads).
-fn has_few_inner_cycles(edges: All<'_>, sample: EdgeSample, cut: Cut) -> bool {
+fn has_few_inner_cycles(edges: AllEdges<'_>, sample: EdgeSample, cut: Cut) -> bool {
     let n = edges.num_states() as u32;
     let (first, middle, last) = (
         cut.range(0),
@@ -118,7 +118,7 @@ fn has_few_inner_cycles(edges: All<'_>, sample: EdgeSample, cut: Cut) -> bool {
 /// Estimates the number of nodes in the unmasked case, from the number of components at the
 /// beginnings of some ranges, one for each thread. The estimate may be too large.
 fn nodes_expected(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     cut: Cut,
     crossings: &Crossings,
     threads: usize,
@@ -147,7 +147,7 @@ fn nodes_expected(
 
 /// Searches all ranges. The mark of each state becomes the number of its component in its range.
 fn search(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     cut: Cut,
     crossings: &Crossings,
     marks: &mut Table<u32>,

@@ -14,7 +14,7 @@
 mod tests;
 
 use super::cache_fit;
-use super::edges::All;
+use super::edges::AllEdges;
 use super::functional;
 use super::giant::{FirstSearch, Giant};
 use super::marks;
@@ -98,7 +98,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
+    pub(super) fn of<I: Index>(edges: AllEdges<'_, I>) -> Self {
         let start = |state: usize| edges.rows[state].as_usize();
         Self::new(edges.num_states(), start, || edges.sample())
     }
@@ -436,7 +436,7 @@ impl Plan {
     /// Returns the number of threads that search a graph in a round, and their period
     /// ([`RoundLimits`]). `None`: one thread searches it. The graph is the whole one, or a
     /// quotient.
-    pub(super) fn round(&self, edges: All<'_>) -> Option<(usize, u32)> {
+    pub(super) fn round(&self, edges: AllEdges<'_>) -> Option<(usize, u32)> {
         let (states, edges) = (edges.num_states(), edges.targets.len());
         let limits = &self.limits;
         let threads = limits.threads_for_rounds(self.facts.threads, states, edges)?;

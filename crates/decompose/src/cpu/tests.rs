@@ -8,7 +8,7 @@ mod linear;
 mod threads;
 
 use super::decided::Decided;
-use super::edges::All;
+use super::edges::AllEdges;
 use super::mec as search;
 use super::pearce;
 use super::regions;
@@ -89,7 +89,7 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
             let plan = |kind| Plan::new(Facts::of_graph(graph), kind, by_sweeps, limits);
             let rows = StateRows::new(graph);
             let sccs = |plan| {
-                let found = auto_sccs(All::new(graph, &rows), &plan, &mut ticker());
+                let found = auto_sccs(AllEdges::new(graph, &rows), &plan, &mut ticker());
                 Components::from_scc_marks(graph, found.expect("nobody cancels"))
             };
             let mecs = auto_mecs(graph, &plan(kind_to_search(graph)), &mut ticker());
@@ -133,7 +133,7 @@ proptest! {
                 assert!(plan.races.is_some() || graph.num_states() < 2);
                 let rows = StateRows::new(&graph);
                 let mut ticker = Ticker::new(&Silent, graph.num_states());
-                auto_sccs(All::new(&graph, &rows), &plan, &mut ticker)
+                auto_sccs(AllEdges::new(&graph, &rows), &plan, &mut ticker)
             });
             let found = found.expect("nobody cancels");
             prop_assert_eq!(&Components::from_scc_marks(&graph, found), &expected);
@@ -289,7 +289,7 @@ fn a_chain_in_order_takes_no_search() {
     let n = 1000u32;
     let offsets: Vec<u32> = (0..=n).map(|state| state.max(1) - 1).collect();
     let targets: Vec<u32> = (0..n - 1).collect();
-    let edges = All {
+    let edges = AllEdges {
         rows: &offsets,
         targets: &targets,
     };
@@ -320,7 +320,7 @@ fn large_regions_that_a_choice_splits_are_left_to_another_search() {
     let rows = StateRows::new(&graph);
     let mecs = |most| {
         let mut ticker = Ticker::new(&Silent, 4);
-        let sccs = pearce::sccs(All::new(&graph, &rows), None, &mut ticker);
+        let sccs = pearce::sccs(AllEdges::new(&graph, &rows), None, &mut ticker);
         let sccs = sccs.expect("nobody cancels");
         let found = regions::mecs(&graph, &rows, &Decided::none(4), sccs, most, &mut ticker);
         found

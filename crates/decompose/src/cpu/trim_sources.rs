@@ -6,7 +6,7 @@
 //! follow the numbers of states. If paths run against the numbers, each sweep decides few states,
 //! and threads that search depth-first keep meeting one another's open states.
 
-use super::edges::All;
+use super::edges::AllEdges;
 use super::follow::{Order, Patience, follow};
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
@@ -26,7 +26,7 @@ const TOO_MANY_PREDECESSORS: u32 = 1 << 12;
 /// Adds the states that can be decided to `decided`. The edges of states that are decided already
 /// do not count. Returns the number of states added.
 pub(super) fn trim(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     decided: &SharedBits,
     ticker: &Ticker<'_>,
 ) -> Result<usize, Error> {
@@ -63,7 +63,11 @@ pub(super) fn trim(
 }
 
 /// Returns the states that are not decided, and to which no other state leads that is not decided.
-fn sources(edges: All<'_>, decided: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u64>, Error> {
+fn sources(
+    edges: AllEdges<'_>,
+    decided: &SharedBits,
+    ticker: &Ticker<'_>,
+) -> Result<Vec<u64>, Error> {
     let led_to = SharedBits::new(edges.num_states());
     each_edge(edges, decided, ticker, |target| {
         if !led_to.contains(target) {
@@ -79,7 +83,7 @@ fn sources(edges: All<'_>, decided: &SharedBits, ticker: &Ticker<'_>) -> Result<
 /// Calls `visit` with the target of each edge from a state that is not decided, except for
 /// self-loops.
 fn each_edge(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     decided: &SharedBits,
     ticker: &Ticker<'_>,
     visit: impl Fn(u32) + Sync,
@@ -141,7 +145,7 @@ mod tests {
             let members = (0..n).filter(|&state| given[state as usize]);
             members.for_each(|state| decided.insert_alone(state));
             let (offsets, targets) = rows_of(&rows);
-            let edges = All {
+            let edges = AllEdges {
                 rows: &offsets,
                 targets: &targets,
             };
@@ -163,7 +167,7 @@ mod tests {
             // All states but the last lead to it, and nothing leads to them.
             let offsets: Vec<u32> = (0..=predecessors).chain([predecessors]).collect();
             let targets = vec![predecessors; predecessors as usize];
-            let edges = All {
+            let edges = AllEdges {
                 rows: &offsets,
                 targets: &targets,
             };
@@ -187,7 +191,7 @@ mod tests {
         };
         let rows: Vec<Vec<u32>> = (0..n).map(|state| next(state).collect()).collect();
         let (offsets, targets) = rows_of(&rows);
-        let edges = All {
+        let edges = AllEdges {
             rows: &offsets,
             targets: &targets,
         };
@@ -203,7 +207,7 @@ mod tests {
         let two = |state: u32| [0, 1].map(|i| state - state % width + width + (state + i) % width);
         let targets: Vec<u32> = (0..n - width).flat_map(two).collect();
         let offsets: Vec<u32> = (0..=n).map(|state| 2 * state.min(n - width)).collect();
-        let rows = |offsets, targets| All {
+        let rows = |offsets, targets| AllEdges {
             rows: offsets,
             targets,
         };

@@ -80,7 +80,7 @@ proptest! {
     ) {
         let n = graph.len();
         let (rows, targets) = rows(&graph);
-        let edges = All { rows: &rows, targets: &targets };
+        let edges = AllEdges { rows: &rows, targets: &targets };
         let mut marks = Marks::new(n);
         let watch = Watch::new(&Ticker::new(&Silent, n), 0);
         let round = Round::new(edges, marks.shared(), (64, u32::MAX), &watch);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Silent;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::tests::{POOLS, draws};
 use mdp_graph::BitSet;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn find_in(rows: &[Vec<u32>], first: FirstSearch) -> Option<Giant> {
         *end += row.len() as u32;
         Some(*end)
     }));
-    let edges = All {
+    let edges = AllEdges {
         rows: &offsets,
         targets: &rows.concat(),
     };

@@ -4,7 +4,7 @@ use super::depth_first::SccSearch;
 use super::prefetch::UNVISITED;
 use super::traversal::Traversal;
 use crate::Error;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::ticker::Ticker;
 use mdp_graph::{Components, MdpGraph, StateRows, Table};
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ pub(in crate::cpu) fn close_acyclic(
     ticker: &mut Ticker<'_>,
 ) -> Result<usize, Error> {
     let n = graph.num_states();
-    let edges = All::new(graph, rows);
+    let edges = AllEdges::new(graph, rows);
     let traversal = Traversal::of(edges);
     let (mut path, mut open) = (Table::any(n), Table::any(n));
     let search = SccSearch {

@@ -3,7 +3,7 @@
 use super::prefetch::{RootPrefetch, UNVISITED, prefetch_targets};
 use super::traversal::Traversal;
 use crate::Error;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::giant::Giant;
 use crate::cpu::steps;
 use crate::cpu::ticker::Ticker;
@@ -89,7 +89,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
     /// component. `open` has room for all states.
     #[inline(always)]
     pub(super) fn new(
-        edges: All<'a, I>,
+        edges: AllEdges<'a, I>,
         traversal: Traversal,
         (index, next_component): (&'a mut [u32], u32),
         open: &'a mut [u32],

@@ -1,7 +1,7 @@
 //! [`Pace`]: finds out at the beginning of a search by one thread whether it is slow.
 
 use crate::Observer;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use mdp_graph::Index;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -51,7 +51,11 @@ struct Clock {
 
 impl<'a> Pace<'a> {
     /// Returns the observer of a search of a graph, in which `singles` states are closed before.
-    pub(super) fn new<I: Index>(edges: All<'_, I>, singles: usize, ticker: &Ticker<'a>) -> Self {
+    pub(super) fn new<I: Index>(
+        edges: AllEdges<'_, I>,
+        singles: usize,
+        ticker: &Ticker<'a>,
+    ) -> Self {
         let (states, edges) = (edges.num_states(), edges.targets.len());
         let period = period(states);
         // Many edges of the first states are not looked at yet. Later, the search looks at all.

@@ -125,7 +125,7 @@ proptest! {
         let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
         let expected = Components::from_scc_marks(&graph, expected.expect("nobody cancels"));
         let rows = StateRows::new(&graph);
-        let edges = All::new(&graph, &rows);
+        let edges = AllEdges::new(&graph, &rows);
         for ascends in [false, true] {
             let order = Order { ascends, ..traversal.order };
             let traversal = Traversal { order, ..traversal };
@@ -155,7 +155,7 @@ proptest! {
     ) {
         let (rows, n) = (StateRows::new(&graph), graph.num_states());
         let rows: Vec<_> = rows.iter().map(|&row| u64::from(row)).collect();
-        let targets = All::new(&graph, &StateRows::new(&graph)).targets.to_vec();
+        let targets = AllEdges::new(&graph, &StateRows::new(&graph)).targets.to_vec();
         let mut targets: Vec<_> = targets.into_iter().map(u64::from).collect();
         if !targets.is_empty() {
             for (place, wrong) in places {
@@ -163,7 +163,7 @@ proptest! {
                 *place.get_mut(&mut targets) = wrong;
             }
         }
-        let edges = All { rows: &rows, targets: &targets };
+        let edges = AllEdges { rows: &rows, targets: &targets };
         let is_wrong = targets.iter().any(|&target| target >= n as u64);
         let mut ticker = Ticker::new(&Silent, n);
         for ascends in [false, true] {
@@ -184,7 +184,7 @@ proptest! {
     #[test]
     fn first_roots_are_singles_as_long_as_none_leads_on(graph in graph()) {
         let rows = StateRows::new(&graph);
-        let edges = All::new(&graph, &rows);
+        let edges = AllEdges::new(&graph, &rows);
         let ticker = Ticker::new(&Silent, graph.num_states());
         for ascends in [false, true] {
             let order = Order { ascends, last_first: false };
@@ -203,7 +203,7 @@ fn runs_are_looked_for_where_edges_lead_to_neighbouring_states() {
     let n: u32 = 1 << 17;
     let has_runs = |next: fn(u32) -> u32| {
         let (rows, targets): (Vec<u32>, Vec<u32>) = ((0..=n).collect(), (0..n).map(next).collect());
-        let edges = All {
+        let edges = AllEdges {
             rows: &rows,
             targets: &targets,
         };

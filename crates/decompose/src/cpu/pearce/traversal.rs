@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::cpu::cache_fit::FEW_STATES;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use crate::sample::{EdgeSample, is_sampled};
@@ -68,7 +68,7 @@ impl Order {
     /// of targets.
     pub(super) fn leading_singles<I: Index>(
         self,
-        edges: All<'_, I>,
+        edges: AllEdges<'_, I>,
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
         match self.ascends {
@@ -90,7 +90,7 @@ impl Order {
 /// Returns the number of roots at the beginning that lead only to targets that `may_lead` allows.
 /// `root_of`: the root with this number.
 fn leading_singles<I: Index>(
-    edges: All<'_, I>,
+    edges: AllEdges<'_, I>,
     ticker: &Ticker<'_>,
     root_of: impl Fn(usize) -> usize,
     may_lead: impl Fn(usize, usize) -> bool,
@@ -146,7 +146,7 @@ impl Traversal {
     /// The least share of edges between neighbouring numbers with which there may be many runs.
     const MANY_ADJACENT: f64 = 1.0 / 4.0;
 
-    pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
+    pub(super) fn of<I: Index>(edges: AllEdges<'_, I>) -> Self {
         let sample = match is_sampled(edges.num_states(), edges.targets.len()) {
             true => edges.sample(),
             false => EdgeSample::default(),
@@ -155,7 +155,7 @@ impl Traversal {
     }
 
     /// Returns the same for a graph with this sample of its edges.
-    pub(super) fn by_sample<I: Index>(edges: All<'_, I>, sample: EdgeSample) -> Self {
+    pub(super) fn by_sample<I: Index>(edges: AllEdges<'_, I>, sample: EdgeSample) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
         let has_many_sinks = sample.ending() >= Self::MANY_SINKS;
         let is_sparse = num_edges < n;

@@ -1,6 +1,6 @@
 //! [`Cut`]: how states are cut into ranges. [`Crossings`]: the edges between ranges.
 
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ pub(super) struct Borders<'a> {
 impl Crossings {
     /// Finds the crossings, on all threads. Returns `None` if more than the share `most` of a
     /// range's edges are crossings.
-    pub(super) fn find(edges: All<'_>, cut: Cut, most: f64) -> Option<Self> {
+    pub(super) fn find(edges: AllEdges<'_>, cut: Cut, most: f64) -> Option<Self> {
         let on_cycles = CycleRanges::find(edges, cut);
         let ranges = (0..cut.num_ranges()).into_par_iter();
         let exits = ranges.map(|number| exits(edges, cut, number, &on_cycles, most));
@@ -94,7 +94,7 @@ impl Crossings {
 /// Returns the edges that leave a range and may lie on a cycle, if they are no more than this share
 /// of its edges.
 fn exits(
-    edges: All<'_>,
+    edges: AllEdges<'_>,
     cut: Cut,
     number: usize,
     on_cycles: &CycleRanges,
@@ -123,7 +123,7 @@ fn exits(
 struct CycleRanges(Vec<u64>);
 
 impl CycleRanges {
-    fn find(edges: All<'_>, cut: Cut) -> Self {
+    fn find(edges: AllEdges<'_>, cut: Cut) -> Self {
         let ranges = (0..cut.num_ranges()).into_par_iter();
         let reached = ranges.map(|number| {
             let within = cut.range(number);

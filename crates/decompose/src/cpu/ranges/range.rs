@@ -16,7 +16,7 @@
 
 use super::crossings::Borders;
 use crate::Error;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::pearce;
 use crate::cpu::ticker::Ticker;
 use mdp_graph::{Components, Table};
@@ -102,14 +102,14 @@ fn nodes_of_bits(nodes: &[u32]) -> impl Iterator<Item = (u64, usize)> {
 impl Searched {
     /// Searches the states `within`. Each gets the number of its component.
     pub(super) fn search(
-        edges: All<'_>,
+        edges: AllEdges<'_>,
         within: Range<u32>,
         borders: Borders<'_>,
         marks: &mut [u32],
         ticker: &mut Ticker<'_>,
     ) -> Result<Self, Error> {
         let (rows, targets) = inner_edges(edges, within.clone());
-        let inner = All {
+        let inner = AllEdges {
             rows: &rows,
             targets: &targets,
         };
@@ -136,12 +136,12 @@ impl Searched {
 
     /// Returns the number of components of the states `within` and the edges between them.
     pub(super) fn count(
-        edges: All<'_>,
+        edges: AllEdges<'_>,
         within: Range<u32>,
         ticker: &mut Ticker<'_>,
     ) -> Result<usize, Error> {
         let (rows, targets) = inner_edges(edges, within);
-        let inner = All {
+        let inner = AllEdges {
             rows: &rows,
             targets: &targets,
         };
@@ -262,7 +262,7 @@ impl Searched {
 
 /// The search for the links of components.
 struct Linking<'a> {
-    edges: All<'a>,
+    edges: AllEdges<'a>,
     /// For each state its component.
     numbers: Table<u32>,
     /// The states in the order of their components.
@@ -339,7 +339,7 @@ impl Linking<'_> {
 }
 
 /// Returns the edges between the states `within`, which are renumbered from 0, without self-loops.
-fn inner_edges(edges: All<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
+fn inner_edges(edges: AllEdges<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
     let ends = [within.start, within.end].map(|state| edges.rows[state as usize] as usize);
     let mut rows = Vec::with_capacity(within.len() + 1);
     let mut targets = vec![0; ends[1] - ends[0]];

@@ -19,13 +19,13 @@ fn rows(states: &[Vec<u32>]) -> Rows {
     (std::iter::once(0).chain(ends).collect(), states.concat())
 }
 
-fn all((rows, targets): &Rows) -> All<'_> {
-    All { rows, targets }
+fn all((rows, targets): &Rows) -> AllEdges<'_> {
+    AllEdges { rows, targets }
 }
 
 /// Returns what this many threads find, however the edges lead. Returns `None` if they give up,
 /// because more than this share of the states would be nodes.
-fn by_ranges(edges: All<'_>, threads: usize, nodes: f64) -> Option<Partition> {
+fn by_ranges(edges: AllEdges<'_>, threads: usize, nodes: f64) -> Option<Partition> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let mut ticker = Ticker::new(&Silent, edges.num_states());
     let limits = RangeLimits {
@@ -39,12 +39,12 @@ fn by_ranges(edges: All<'_>, threads: usize, nodes: f64) -> Option<Partition> {
         .expect("nobody cancels")
 }
 
-fn by_one(edges: All<'_>) -> Partition {
+fn by_one(edges: AllEdges<'_>) -> Partition {
     let mut ticker = Ticker::new(&Silent, edges.num_states());
     pearce::sccs(edges, None, &mut ticker).expect("nobody cancels")
 }
 
-fn assert_right(edges: All<'_>, threads: usize) -> Result<(), TestCaseError> {
+fn assert_right(edges: AllEdges<'_>, threads: usize) -> Result<(), TestCaseError> {
     let found = by_ranges(edges, threads, f64::INFINITY).expect("they do not give up");
     prop_assert_eq!(found.into_numbers(), by_one(edges).into_numbers());
     Ok(())

@@ -153,7 +153,7 @@ fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
             states: 2,
             ..Limits::usual(true)
         };
-        let edges = All {
+        let edges = AllEdges {
             rows: &rows,
             targets: &targets,
         };

@@ -4,7 +4,7 @@
 use super::super::{auto_mecs, auto_sccs, kind_to_search, steps};
 use super::common::{Model, graph};
 use crate::Silent;
-use crate::cpu::edges::All;
+use crate::cpu::edges::AllEdges;
 use crate::cpu::strategy::{Facts, Limits, Plan};
 use crate::cpu::ticker::Ticker;
 use mdp_graph::{ComponentKind, MdpGraph, StateRows};
@@ -24,7 +24,7 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
         let found = match sccs {
             true => {
                 let rows = StateRows::new(graph);
-                auto_sccs(All::new(graph, &rows), &plan, &mut ticker).map(drop)
+                auto_sccs(AllEdges::new(graph, &rows), &plan, &mut ticker).map(drop)
             }
             false => auto_mecs(graph, &plan, &mut ticker).map(drop),
         };

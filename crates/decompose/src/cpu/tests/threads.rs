@@ -1,7 +1,7 @@
 //! Tests with real threads, which wait at random before each access to shared data, so that the
 //! tests see many interleavings.
 
-use super::super::edges::All;
+use super::super::edges::AllEdges;
 use super::super::interleave;
 use super::super::strategy::{Facts, Limits, Plan, RoundLimits};
 use super::super::ticker::Ticker;
@@ -75,7 +75,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             let plan = |kind, by_sweeps| Plan::new(facts, kind, by_sweeps, limits);
             let rows = StateRows::new(&graph);
             let sccs = auto_sccs(
-                All::new(&graph, &rows),
+                AllEdges::new(&graph, &rows),
                 &plan(ComponentKind::Scc, false),
                 &mut ticker(),
             );
