@@ -3,7 +3,7 @@
 //! The papers' "do in parallel" is not a recursion here. The states of every region carry the name
 //! of the region, and each round searches all regions at the same time.
 
-use super::passes::Pivots;
+use super::passes::{Pivots, Trimming};
 use super::state::Direction::{Backward, Forward};
 use super::state::MecState;
 use super::upload::FbtGraph;
@@ -59,9 +59,8 @@ pub(super) struct Host<'a> {
     observer: &'a dyn Observer,
     /// Whether a component is an answer, not a step towards one.
     pub(super) sccs_are_final: bool,
-    /// Whether the recording before the next decomposition into SCCs does not depend on earlier
-    /// ones.
-    pub(super) is_from_scratch: bool,
+    /// The trimming with which the next decomposition into SCCs begins.
+    pub(super) first_trimming: Trimming,
     /// The states that may become pivots, one bit each. By default, all states may.
     pub(super) candidates: Option<&'a Buffer<u32>>,
     pub(super) statistics: Statistics,
@@ -87,7 +86,7 @@ impl<'a> Host<'a> {
             graph,
             observer,
             sccs_are_final: true,
-            is_from_scratch: true,
+            first_trimming: Trimming::First,
             candidates: None,
             statistics: Statistics::default(),
             times: None,
@@ -167,7 +166,7 @@ impl<'a> Host<'a> {
         }
         // The trimming is in one recording with the first rounds, because the host need not know
         // its result.
-        let mut first = Some(self.record_trimming(&mut start, self.is_from_scratch));
+        let mut first = Some(self.record_trimming(&mut start, self.first_trimming));
         loop {
             let (before, left) = self.rounds(start, first.take(), &mut search)?;
             if left == 0 {
@@ -194,7 +193,10 @@ impl<'a> Host<'a> {
                 round: self.statistics.rounds + ahead,
             };
             let searches = search(&mut recording, pivots);
-            (searches, self.record_trimming(&mut recording, false))
+            (
+                searches,
+                self.record_trimming(&mut recording, Trimming::Later),
+            )
         };
         let rounds: Vec<_> = (0..self.ahead).map(record).collect();
         let start = Instant::now();
@@ -221,8 +223,8 @@ impl<'a> Host<'a> {
     }
 
     /// Records a trimming, after which nothing is done if no candidate is left.
-    fn record_trimming(&self, recording: &mut Recording, from_scratch: bool) -> Trimmed {
-        let (trim, active) = self.graph.trim(recording, self.candidates, from_scratch);
+    fn record_trimming(&self, recording: &mut Recording, which: Trimming) -> Trimmed {
+        let (trim, active) = self.graph.trim(recording, self.candidates, which);
         recording.stop_if_zero(self.graph.state.active(), 0);
         Trimmed { trim, active }
     }

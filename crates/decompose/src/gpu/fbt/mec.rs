@@ -4,6 +4,7 @@
 //! Of each round, the host knows only how many states go on to the next round.
 
 use super::driver::Host;
+use super::passes::Trimming;
 use super::state::MecState;
 use super::upload::FbtGraph;
 use crate::gpu::options::Candidates;
@@ -47,7 +48,7 @@ pub(super) fn find_mecs<'a>(
             host.candidates = Some(&state.candidates);
         }
         start = Recording::new();
-        host.is_from_scratch = false;
+        host.first_trimming = Trimming::Later;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! This file defines which kernels of `shaders/fbt/` make up a step, and on which buffers they run.
 //! It does not decide when a step runs.
 
-use super::passes::repeat;
+use super::passes::{RowKind, repeat};
 use super::rows::DeviceRows;
 use super::state::MecState;
 use super::upload::FbtGraph;
@@ -34,31 +34,28 @@ impl FbtGraph {
             .fill(&state.candidates, 0)
             .fill(&self.state.checks, 0);
         let (name, most) = ("attractors", self.most_iterations());
-        let shards = 0..self.forward.shards.len();
         let Some(backward) = &self.backward else {
             let how = repeat(name, self.items(SIZE), SIZE, most);
             return recording.repeat(how, |body| {
-                for shard in shards.clone() {
-                    for &long in self.row_kinds() {
-                        body.dispatch(&self.leaving(state, shard, true, long));
-                    }
+                for (shard, kind) in self.shards_by_row_kind() {
+                    body.dispatch(&self.leaving(state, shard, kind));
                 }
-                body.dispatch(&self.starve(state, false));
+                body.dispatch(&self.starve(state));
             });
         };
-        for shard in shards {
-            let pass = self.leaving(state, shard, false, false);
+        for shard in 0..self.forward.shards.len() {
+            let pass = self.leaving(state, shard, RowKind::Short);
             let states = pass.rows.end_state - pass.rows.first_state;
             recording.dispatch(&pass, Groups::Over(u64::from(states)));
             if self.forward.has_long {
-                let pass = self.leaving(state, shard, false, true);
+                let pass = self.leaving(state, shard, RowKind::Long);
                 let pieces = u64::from(self.forward.num_pieces());
                 recording.dispatch(&pass, Groups::Over(pieces * u64::from(SIZE)));
             }
         }
         let how = repeat(name, self.num_states(), BLOCK, most);
         recording.repeat(how, |body| {
-            body.dispatch(&self.starve(state, true));
+            body.dispatch(&self.starve(state));
             for shard in 0..backward.shards.len() {
                 body.dispatch(&self.attract(state, backward, shard));
             }
@@ -69,8 +66,7 @@ impl FbtGraph {
         &'a self,
         state: &'a MecState,
         shard: usize,
-        pull: bool,
-        long: bool,
+        kind: RowKind,
     ) -> fbt::MecLeaving<'a> {
         let rows = &self.forward;
         fbt::MecLeaving {
@@ -87,12 +83,12 @@ impl FbtGraph {
             checks: &self.state.checks,
             rows: rows.range(shard),
             lanes: rows.lanes,
-            pull,
-            long,
+            pull: self.backward.is_none(),
+            long: kind == RowKind::Long,
         }
     }
 
-    fn starve<'a>(&'a self, state: &'a MecState, tell: bool) -> fbt::MecStarve<'a> {
+    fn starve<'a>(&'a self, state: &'a MecState) -> fbt::MecStarve<'a> {
         fbt::MecStarve {
             choice_offsets: &state.choices.offsets,
             removed: &state.choices.removed,
@@ -103,7 +99,7 @@ impl FbtGraph {
                 states: self.num_states(),
                 long_choices: self.long_choices(state.choices.most),
             },
-            tell,
+            tell: self.backward.is_some(),
         }
     }
 

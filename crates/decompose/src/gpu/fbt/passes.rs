@@ -44,6 +44,25 @@ pub(super) fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat 
     Repeat::groups(name, [groups, 1, 1]).at_most(at_most)
 }
 
+/// The rows that a dispatch of a kernel walks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    /// The short rows, each by one invocation.
+    Short,
+    /// The long rows, in pieces.
+    Long,
+}
+
+/// Which trimming of a search is recorded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trimming {
+    /// The first one, in a recording that does not depend on earlier ones. It takes longer than
+    /// the others, and equally long in each search of the graph.
+    First,
+    /// One after a round.
+    Later,
+}
+
 impl FbtGraph {
     pub(super) fn num_states(&self) -> u32 {
         self.state.states
@@ -51,11 +70,19 @@ impl FbtGraph {
 
     /// Returns the kinds of rows for which kernels without a transpose are run: first all short
     /// rows, then the long ones, if there are any.
-    pub(super) fn row_kinds(&self) -> &'static [bool] {
+    fn row_kinds(&self) -> &'static [RowKind] {
         match self.forward.has_long {
-            true => &[false, true],
-            false => &[false],
+            true => &[RowKind::Short, RowKind::Long],
+            false => &[RowKind::Short],
         }
+    }
+
+    /// Returns each shard of the forward rows with each kind of rows for which kernels without a
+    /// transpose are run.
+    pub(super) fn shards_by_row_kind(&self) -> impl Iterator<Item = (usize, RowKind)> {
+        let kinds = self.row_kinds();
+        let shards = 0..self.forward.shards.len();
+        shards.flat_map(|shard| kinds.iter().map(move |&kind| (shard, kind)))
     }
 
     /// Returns the number of items of a loop whose workgroups take `each` states at a time, or,
@@ -96,12 +123,11 @@ impl FbtGraph {
     }
 
     /// Records Algorithm 1, line 1, and counts the remaining states, or those of `candidates`.
-    /// `from_scratch` says that the recording does not depend on earlier recordings.
     pub(super) fn trim(
         &self,
         recording: &mut Recording,
         candidates: Option<&Buffer<u32>>,
-        from_scratch: bool,
+        which: Trimming,
     ) -> (LoopHandle, ReadHandle<u32>) {
         let first = match &self.backward {
             Some(_) => u32::MAX,
@@ -109,11 +135,9 @@ impl FbtGraph {
         };
         recording.fill(&self.state.checks, first);
         let how = |name| repeat(name, self.items(BLOCK), BLOCK, self.most_iterations());
-        let how = match from_scratch {
-            // The first trimming takes longer than the others, and equally long in each search of
-            // the graph.
-            true => how("first trim").presumed(),
-            false => how("trim"),
+        let how = match which {
+            Trimming::First => how("first trim").presumed(),
+            Trimming::Later => how("trim"),
         };
         let trim = |body: &mut Body| match &self.backward {
             Some(backward) => self.trim_both(body, backward),
@@ -131,10 +155,8 @@ impl FbtGraph {
     }
 
     fn trim_marked(&self, body: &mut Body) {
-        for shard in 0..self.forward.shards.len() {
-            for &long in self.row_kinds() {
-                body.dispatch(&self.trim_mark(shard, long));
-            }
+        for (shard, kind) in self.shards_by_row_kind() {
+            body.dispatch(&self.trim_mark(shard, kind));
         }
         body.dispatch(&fbt::TrimUnmarked {
             results: &self.state.results,
@@ -174,7 +196,7 @@ impl FbtGraph {
         }
     }
 
-    fn trim_mark(&self, shard: usize, long: bool) -> fbt::TrimMark<'_> {
+    fn trim_mark(&self, shard: usize, kind: RowKind) -> fbt::TrimMark<'_> {
         let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
         fbt::TrimMark {
             offsets: &rows.offsets,
@@ -191,7 +213,7 @@ impl FbtGraph {
             },
             lanes: rows.lanes,
             choices: removed.is_some(),
-            long,
+            long: kind == RowKind::Long,
         }
     }
 
@@ -339,8 +361,11 @@ impl FbtGraph {
             None => {
                 for shard in 0..self.forward.shards.len() {
                     body.dispatch(&self.search_along(Direction::Forward, &self.forward, shard, 0));
-                    for &long in self.row_kinds() {
-                        body.dispatch(&self.pull(shard, 0, true, long));
+                    for &kind in self.row_kinds() {
+                        body.dispatch(&fbt::SearchNoTranspose {
+                            hybrid: true,
+                            ..self.pull(shard, kind, 0)
+                        });
                     }
                 }
             }
@@ -371,10 +396,8 @@ impl FbtGraph {
                 }
             }
             None => {
-                for shard in 0..self.forward.shards.len() {
-                    for &long in self.row_kinds() {
-                        body.dispatch(&self.pull(shard, bound, false, long));
-                    }
+                for (shard, kind) in self.shards_by_row_kind() {
+                    body.dispatch(&self.pull(shard, kind, bound));
                 }
             }
         })
@@ -430,13 +453,7 @@ impl FbtGraph {
     }
 
     /// Returns a pass that searches backward without a transpose, over the forward edges.
-    fn pull(
-        &self,
-        shard: usize,
-        bound: u32,
-        hybrid: bool,
-        long: bool,
-    ) -> fbt::SearchNoTranspose<'_> {
+    fn pull(&self, shard: usize, kind: RowKind, bound: u32) -> fbt::SearchNoTranspose<'_> {
         let (rows, (choice_offsets, removed)) = (&self.forward, self.choices());
         fbt::SearchNoTranspose {
             offsets: &rows.offsets,
@@ -451,9 +468,9 @@ impl FbtGraph {
                 ..PullParams::default()
             },
             lanes: rows.lanes,
-            hybrid,
+            hybrid: false,
             choices: removed.is_some(),
-            long,
+            long: kind == RowKind::Long,
         }
     }
 
