@@ -97,7 +97,7 @@ pub fn decompose(
         #[cfg(feature = "gpu")]
         (Device::Gpu { options: how, open }, _) => {
             let gpu = options::open_gpu(how, open.as_ref(), options.observer)?;
-            gpu::decompose(&gpu, graph, kind, options.search, how, options.observer)
+            gpu::decompose(&gpu, graph, kind, how, options)
         }
     }
 }

@@ -37,7 +37,7 @@ pub use pending::{Opening, PendingGpu, WarmUp};
 pub use requirements::{can_search, can_search_worklist};
 pub use watch::watch;
 
-use crate::{ComponentSearch, Error, Observer, Phase};
+use crate::{Error, Options, Phase};
 use ::gpu::Gpu;
 use load::{Loaded, load};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
@@ -50,10 +50,12 @@ pub(crate) fn decompose(
     gpu: &Gpu,
     graph: &MdpGraph,
     kind: ComponentKind,
-    search: ComponentSearch,
-    options: &GpuOptions,
-    observer: &dyn Observer,
+    how: &GpuOptions,
+    options: &Options<'_>,
 ) -> Result<Components, Error> {
+    let Options {
+        search, observer, ..
+    } = *options;
     observer.device(&gpu.info().to_string());
     observer.phase(Phase::Upload);
     let digraph;
@@ -64,7 +66,7 @@ pub(crate) fn decompose(
             HostGraph::Edges(&digraph)
         }
     };
-    let (marks, done) = match load(gpu, host, search, options)? {
+    let (marks, done) = match load(gpu, host, search, how)? {
         Loaded::Worklist(loaded) => {
             observer.moves(NUMBER_BYTES * host.num_numbers() as u64);
             let (marks, profile) = loaded.find_components(observer)?;
