@@ -76,14 +76,7 @@ impl Marks {
 
     /// Decides each state of a set as a component of its own.
     pub(super) fn decide(&mut self, states: &SharedBits) {
-        let words = self.words.par_chunks_mut(64).enumerate();
-        words
-            .with_min_len(PIECE / 64)
-            .for_each(|(word, states_of_word)| {
-                for state in ascending(word, states.word(word)) {
-                    states_of_word[state as usize % 64] = DECIDED + state;
-                }
-            });
+        self.decide_as(states, |state| state);
     }
 
     /// Decides all states of a set as one component.
@@ -91,12 +84,18 @@ impl Marks {
         let Some(name) = states.descending().next() else {
             return;
         };
+        self.decide_as(states, |_| name);
+    }
+
+    /// Decides each state of a set as one of this component.
+    #[inline]
+    fn decide_as(&mut self, states: &SharedBits, component: impl Fn(u32) -> u32 + Sync) {
         let words = self.words.par_chunks_mut(64).enumerate();
         words
             .with_min_len(PIECE / 64)
             .for_each(|(word, states_of_word)| {
                 for state in ascending(word, states.word(word)) {
-                    states_of_word[state as usize % 64] = DECIDED + name;
+                    states_of_word[state as usize % 64] = DECIDED + component(state);
                 }
             });
     }
