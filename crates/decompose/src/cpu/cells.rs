@@ -17,6 +17,7 @@
 use super::edges::AllEdges;
 use super::interleave;
 use super::marks::{DECIDED, NONE_PENDING, SEVERAL_PENDING, Shared, UNDECIDED, UNVISITED};
+use super::strategy::RoundThreads;
 use super::ticker::Watch;
 use crate::Error;
 use std::ops::Range;
@@ -62,34 +63,29 @@ pub(super) enum Outcome {
     Crowded,
 }
 
-/// Searches all states without a mark, on this many threads.
+/// Searches all states without a mark, on these threads.
 pub(super) fn search(
     edges: AllEdges<'_>,
     marks: Shared<'_>,
-    (threads, period): (usize, u32),
+    by: RoundThreads,
     watch: &Watch<'_>,
 ) -> Result<Outcome, Error> {
-    let round = Round::new(edges, marks, (threads, period), watch);
-    mdp_graph::on_threads(threads, |number| Cell::new(&round, number).search());
+    let round = Round::new(edges, marks, by, watch);
+    mdp_graph::on_threads(by.threads, |number| Cell::new(&round, number).search());
     watch.check()?;
     tracing::debug!(nodes = ?round.num_nodes, finished = ?round.num_finished, "cells are searched");
     Ok(round.outcome())
 }
 
 impl<'a> Round<'a> {
-    fn new(
-        edges: AllEdges<'a>,
-        marks: Shared<'a>,
-        (threads, period): (usize, u32),
-        watch: &'a Watch<'a>,
-    ) -> Self {
+    fn new(edges: AllEdges<'a>, marks: Shared<'a>, by: RoundThreads, watch: &'a Watch<'a>) -> Self {
         Self {
             edges,
             marks,
             watch,
-            block: (edges.num_states() / (16 * threads)).clamp(1, BLOCK),
+            block: (edges.num_states() / (16 * by.threads)).clamp(1, BLOCK),
             blocks: AtomicUsize::new(0),
-            period,
+            period: by.period,
             stop: AtomicBool::new(false),
             crowded: AtomicBool::new(false),
             num_finished: AtomicU64::new(0),

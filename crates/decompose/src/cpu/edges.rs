@@ -58,6 +58,21 @@ impl<'a> AllEdges<'a> {
     }
 }
 
+/// A graph, and where the edges of each state begin.
+#[derive(Clone, Copy)]
+pub(super) struct GraphRows<'a> {
+    pub(super) graph: &'a MdpGraph,
+    /// The first branch of each state, and the end of all branches.
+    pub(super) rows: &'a [u32],
+}
+
+impl<'a> GraphRows<'a> {
+    /// Returns the edges of the graph.
+    pub(super) fn edges(self) -> AllEdges<'a> {
+        AllEdges::new(self.graph, self.rows)
+    }
+}
+
 impl Edges for AllEdges<'_> {
     #[inline]
     fn each_target(&self, state: u32, visit: impl FnMut(u32)) {

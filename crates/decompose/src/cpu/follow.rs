@@ -48,6 +48,22 @@ pub(super) enum Order {
     FirstFound,
 }
 
+/// How all threads follow states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    pub(super) order: Order,
+    pub(super) patience: Patience,
+}
+
+/// The result of following states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Followed {
+    /// How often a target was new.
+    pub(super) num_new: usize,
+    /// Whether all states were followed; otherwise the search was given up.
+    pub(super) is_complete: bool,
+}
+
 /// The conditions under which a search by all threads is given up, because one thread would be as
 /// fast.
 #[derive(Clone, Copy, Debug)]
@@ -99,22 +115,24 @@ pub(super) fn reach<E: Edges>(
     let words = (0..reached.num_words()).into_par_iter();
     let from: Vec<u64> = words.map(&from).collect();
     let is_new = |target| reached.insert(target);
-    let order = Order::LastFound;
-    let (found, is_complete) = follow(edges, &from, order, is_new, patience, ticker)?;
-    Ok(is_complete.then_some(found))
+    let how = How {
+        order: Order::LastFound,
+        patience,
+    };
+    let followed = follow(edges, &from, is_new, how, ticker)?;
+    Ok(followed.is_complete.then_some(followed.num_new))
 }
 
 /// Follows the edges of the states of the words `from`, and then those of each target for which
-/// `is_new` returns true. Returns how often it did. The second value is false if the search was
-/// given up.
+/// `is_new` returns true.
 pub(super) fn follow<E: Edges>(
     edges: &E,
     from: &[u64],
-    order: Order,
     is_new: impl Fn(u32) -> bool + Sync,
-    patience: Patience,
+    how: How,
     ticker: &Ticker<'_>,
-) -> Result<(usize, bool), Error> {
+) -> Result<Followed, Error> {
+    let How { order, patience } = how;
     let search = Follow {
         edges,
         order,
@@ -142,7 +160,10 @@ pub(super) fn follow<E: Edges>(
         });
     });
     search.watch.check()?;
-    Ok((search.found.into_inner(), !search.stop.into_inner()))
+    Ok(Followed {
+        num_new: search.found.into_inner(),
+        is_complete: !search.stop.into_inner(),
+    })
 }
 
 impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {

@@ -31,6 +31,7 @@
 //! over.
 
 use super::decided::Decided;
+use super::edges::GraphRows;
 use super::lockstep;
 use super::pearce;
 use super::steps;
@@ -38,7 +39,7 @@ use super::ticker::Ticker;
 use crate::Error;
 use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, StateRows, Table};
+use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, Table};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -86,24 +87,23 @@ struct Doubt {
 /// Returns the mark of the MEC of each state, or [`Components::NONE`]. States in `decided` are not
 /// searched: they count as closed.
 pub(super) fn mecs(
-    graph: &MdpGraph,
-    rows: &StateRows<'_>,
+    rows: GraphRows<'_>,
     decided: Option<&Decided>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    let patience = PATIENCE * (graph.num_states() + graph.num_branches());
-    mecs_within(graph, rows, decided, patience, ticker)
+    let patience = PATIENCE * (rows.graph.num_states() + rows.graph.num_branches());
+    mecs_within(rows, decided, patience, ticker)
 }
 
 /// Like [`mecs`], but repeated searches visit at most this many states and branches before searches
 /// in lockstep take over.
 pub(super) fn mecs_within(
-    graph: &MdpGraph,
-    rows: &StateRows<'_>,
+    rows: GraphRows<'_>,
     decided: Option<&Decided>,
     patience: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
+    let GraphRows { graph, .. } = rows;
     let n = graph.num_states();
     let (mut index, mut next_mec) = match decided {
         Some(decided) => decided.marks(),
@@ -113,8 +113,7 @@ pub(super) fn mecs_within(
     // If edges lead far, a search for cycles is faster than a search for MECs, and leaves few
     // states of a model on which sweeps were given up. If they do not, it is as slow.
     if decided.is_some() && num_closed < n {
-        let lone = (next_mec, num_closed);
-        num_closed += pearce::close_acyclic(graph, rows, &mut index, lone, ticker)?;
+        num_closed += pearce::close_acyclic(rows, &mut index, next_mec, num_closed, ticker)?;
         next_mec -= 1;
     }
     if num_closed == n {
@@ -123,7 +122,7 @@ pub(super) fn mecs_within(
     let starts = starts(graph);
     let (mut path, mut open) = (Table::new(n), Table::new(n));
     let model = Model {
-        rows,
+        rows: rows.rows,
         targets: StateId::as_numbers(graph.all_targets()),
         starts: &starts,
         index: index.as_atomics(),

@@ -76,7 +76,7 @@ mod trim_sources;
 
 use crate::{ComponentSearch, Error, Observer, Options, Phase};
 use decided::Decided;
-use edges::AllEdges;
+use edges::{AllEdges, GraphRows};
 use giant::{FirstSearch, Giant};
 use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
@@ -331,7 +331,8 @@ fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
 /// [`kind_to_search`].
 fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Table<u32>, Error> {
     let rows = StateRows::new(graph);
-    let edges = AllEdges::new(graph, &rows);
+    let rows = GraphRows { graph, rows: &rows };
+    let edges = rows.edges();
     if plan.walks
         && let Some(found) = functional::mecs(graph, edges, ticker)?
     {
@@ -345,47 +346,46 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     if let Some(limits) = plan.ranges
         && let Some(sccs) = ranges::sccs(edges, &plan.facts, limits, ticker)?
     {
-        let found = regions::mecs(graph, &rows, &Decided::none(n), sccs, n / 2, ticker)?;
+        let found = regions::mecs(rows, &Decided::none(n), sccs, n / 2, ticker)?;
         if let Some(found) = found {
             return Ok(found);
         }
         // One search of the whole graph is faster than one of a region of its size.
         return match decided::decide_all_in_order(graph, ticker)? {
             Some(decided) => Ok(decided.marks().0),
-            None => mec::mecs(graph, &rows, None, ticker),
+            None => mec::mecs(rows, None, ticker),
         };
     }
     match plan.giant {
-        LookForGiant::No => mec::mecs(graph, &rows, None, ticker),
-        LookForGiant::WithinBudget => match mecs_around_giant(graph, &rows, plan, ticker)? {
+        LookForGiant::No => mec::mecs(rows, None, ticker),
+        LookForGiant::WithinBudget => match mecs_around_giant(rows, plan, ticker)? {
             Some(found) => Ok(found),
-            None => mec::mecs(graph, &rows, None, ticker),
+            None => mec::mecs(rows, None, ticker),
         },
-        LookForGiant::BySweeps(_) => mecs_by_sweeps(graph, &rows, plan, ticker),
+        LookForGiant::BySweeps(_) => mecs_by_sweeps(rows, plan, ticker),
     }
 }
 
 /// Decides states by sweeps, and searches the rest: in rounds and by regions, or by one thread.
 fn mecs_by_sweeps(
-    graph: &MdpGraph,
-    rows: &StateRows<'_>,
+    rows: GraphRows<'_>,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    let n = graph.num_states();
-    let edges = AllEdges::new(graph, rows);
+    let GraphRows { graph, .. } = rows;
+    let (n, edges) = (graph.num_states(), rows.edges());
     let (decided, giant) = decided::decide_by_sweeps(graph, &edges, ticker)?;
     if decided.num_states == n {
         return Ok(decided.marks().0);
     }
     if plan.rounds.is_none() {
-        return mec::mecs(graph, rows, Some(&decided), ticker);
+        return mec::mecs(rows, Some(&decided), ticker);
     }
     // The giant leads to other states by choices that leave it. Only a giant that is taken as a
     // whole may do so.
     let whole = giant.filter(|giant| plan.can_take_whole(giant));
     let sccs = sccs_around(edges, whole.as_ref(), Some(&decided), plan, ticker)?;
-    let found = regions::mecs(graph, rows, &decided, sccs, usize::MAX, ticker)?;
+    let found = regions::mecs(rows, &decided, sccs, usize::MAX, ticker)?;
     Ok(found.expect("no region is too large"))
 }
 
@@ -393,13 +393,12 @@ fn mecs_by_sweeps(
 /// other components for MECs. Returns `None` if there is none, or if it is most of the graph, so
 /// that one thread would have to search it.
 fn mecs_around_giant(
-    graph: &MdpGraph,
-    rows: &StateRows<'_>,
+    rows: GraphRows<'_>,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
-    let n = graph.num_states();
-    let edges = AllEdges::new(graph, rows);
+    let GraphRows { graph, .. } = rows;
+    let (n, edges) = (graph.num_states(), rows.edges());
     let giant = find_giant(edges, within_budget(edges), ticker)?;
     let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);
@@ -411,7 +410,7 @@ fn mecs_around_giant(
         return Ok(None);
     }
     let sccs = sccs_around(edges, Some(&giant), None, plan, ticker)?;
-    regions::mecs(graph, rows, &Decided::none(n), sccs, usize::MAX, ticker)
+    regions::mecs(rows, &Decided::none(n), sccs, usize::MAX, ticker)
 }
 
 fn unsupported(search: ComponentSearch) -> Error {

@@ -21,7 +21,7 @@ use crate::Error;
 use crate::sample::EdgeSample;
 use crossings::{Crossings, Cut};
 use mdp_graph::{Partition, Table};
-use range::{MASK_BITS, Searched};
+use range::{FirstNumbers, MASK_BITS, Searched};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -205,7 +205,11 @@ fn name(ranges: &[Searched], cut: Cut, names: &[u32], marks: &mut Table<u32>) ->
     let chunks = marks.par_chunks_mut(cut.len()).enumerate();
     let name_one = |(number, marks): (usize, &mut [u32])| {
         let of_nodes = &names[firsts[number] as usize..firsts[number + 1] as usize];
-        ranges[number].name((cut.range(number).start, n), of_nodes, marks)
+        let first = FirstNumbers {
+            own: cut.range(number).start,
+            of_nodes: n,
+        };
+        ranges[number].name(first, of_nodes, marks)
     };
     chunks.with_max_len(1).map(name_one).sum()
 }

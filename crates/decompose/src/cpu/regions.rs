@@ -9,12 +9,13 @@
 //! regions count as closed.
 
 use super::decided::Decided;
+use super::edges::GraphRows;
 use super::lockstep;
 use super::mec::{self, Frame, MecSearch, Model, PATIENCE, Region, UNVISITED};
 use super::ticker::{Ticker, Watch};
 use crate::Error;
 use mdp_graph::{
-    ComponentId, Components, MdpGraph, Partition, SharedBits, StateId, StateRows, Table, ascending,
+    ComponentId, Components, MdpGraph, Partition, SharedBits, StateId, Table, ascending,
 };
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -30,13 +31,13 @@ const PIECE: usize = 1 << 14;
 /// states that are not decided. Returns `None` if one thread would have to search a region of more
 /// than `most` states.
 pub(super) fn mecs(
-    graph: &MdpGraph,
-    rows: &StateRows<'_>,
+    rows: GraphRows<'_>,
     decided: &Decided,
     sccs: Partition,
     most: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
+    let GraphRows { graph, rows } = rows;
     let (mut index, next_mec) = decided.marks();
     let sccs = Components::from_scc_marks(graph, sccs);
     let regions = Regions::new(graph, &sccs, decided);

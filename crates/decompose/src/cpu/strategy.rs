@@ -209,6 +209,15 @@ pub(super) struct Limits {
     pub(super) ranges: Option<RangeLimits>,
 }
 
+/// The threads that search a graph in a round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoundThreads {
+    /// The number of threads.
+    pub(super) threads: usize,
+    /// [`RoundLimits::period`].
+    pub(super) period: u32,
+}
+
 /// The conditions for rounds ([`super::parallel`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoundLimits {
@@ -433,14 +442,16 @@ impl Plan {
         self.takes_whole && giant.is_complete
     }
 
-    /// Returns the number of threads that search a graph in a round, and their period
-    /// ([`RoundLimits`]). `None`: one thread searches it. The graph is the whole one, or a
-    /// quotient.
-    pub(super) fn round(&self, edges: AllEdges<'_>) -> Option<(usize, u32)> {
+    /// Returns the threads that search a graph in a round. `None`: one thread searches it. The
+    /// graph is the whole one, or a quotient.
+    pub(super) fn round(&self, edges: AllEdges<'_>) -> Option<RoundThreads> {
         let (states, edges) = (edges.num_states(), edges.targets.len());
         let limits = &self.limits;
         let threads = limits.threads_for_rounds(self.facts.threads, states, edges)?;
-        Some((threads, limits.rounds?.period))
+        Some(RoundThreads {
+            threads,
+            period: limits.rounds?.period,
+        })
     }
 
     /// Returns whether one thread searches the graph in one pass, unless its numbering shows its

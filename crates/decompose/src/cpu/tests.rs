@@ -8,7 +8,7 @@ mod linear;
 mod threads;
 
 use super::decided::Decided;
-use super::edges::AllEdges;
+use super::edges::{AllEdges, GraphRows};
 use super::mec as search;
 use super::pearce;
 use super::regions;
@@ -173,8 +173,10 @@ proptest! {
 /// Returns the MECs. Repeated searches visit at most `patience` states and branches before searches
 /// in lockstep take over.
 fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
+    let rows = StateRows::new(graph);
+    let rows = GraphRows { graph, rows: &rows };
     let mut ticker = Ticker::new(&Silent, graph.num_states());
-    let marks = search::mecs_within(graph, &StateRows::new(graph), None, patience, &mut ticker);
+    let marks = search::mecs_within(rows, None, patience, &mut ticker);
     Components::from_mec_marks(marks.expect("nobody cancels"))
 }
 
@@ -254,8 +256,8 @@ proptest! {
         let num_closed = marks.iter().filter(|&&mark| mark != 0).count();
 
         let mut ticker = Ticker::new(&Silent, n);
-        let lone = (LONE, num_closed);
-        let found = pearce::close_acyclic(&graph, &rows, &mut marks, lone, &mut ticker);
+        let rows = GraphRows { graph: &graph, rows: &rows };
+        let found = pearce::close_acyclic(rows, &mut marks, LONE, num_closed, &mut ticker);
         let found = found.expect("nobody cancels");
 
         let mut num_acyclic = 0;
@@ -322,7 +324,11 @@ fn large_regions_that_a_choice_splits_are_left_to_another_search() {
         let mut ticker = Ticker::new(&Silent, 4);
         let sccs = pearce::sccs(AllEdges::new(&graph, &rows), None, &mut ticker);
         let sccs = sccs.expect("nobody cancels");
-        let found = regions::mecs(&graph, &rows, &Decided::none(4), sccs, most, &mut ticker);
+        let rows = GraphRows {
+            graph: &graph,
+            rows: &rows,
+        };
+        let found = regions::mecs(rows, &Decided::none(4), sccs, most, &mut ticker);
         found
             .expect("nobody cancels")
             .map(Components::from_mec_marks)

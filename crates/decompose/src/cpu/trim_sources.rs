@@ -7,7 +7,7 @@
 //! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::AllEdges;
-use super::follow::{Order, Patience, follow};
+use super::follow::{How, Order, Patience, follow};
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
@@ -57,9 +57,12 @@ pub(super) fn trim(
     let patience = Patience::of_narrow(MIN_PATIENCE + n / PATIENCE_DIVISOR);
     // All predecessors of a state are decided before it. In a grid, a thread that decides the last
     // one found first goes along a row, and is alone.
-    let order = Order::FirstFound;
-    let (found, _) = follow(&edges, &sources, order, is_new, patience, ticker)?;
-    Ok(num_sources + found)
+    let how = How {
+        order: Order::FirstFound,
+        patience,
+    };
+    let followed = follow(&edges, &sources, is_new, how, ticker)?;
+    Ok(num_sources + followed.num_new)
 }
 
 /// Returns the states that are not decided, and to which no other state leads that is not decided.

@@ -83,7 +83,11 @@ proptest! {
         let edges = AllEdges { rows: &rows, targets: &targets };
         let mut marks = Marks::new(n);
         let watch = Watch::new(&Ticker::new(&Silent, n), 0);
-        let round = Round::new(edges, marks.shared(), (64, u32::MAX), &watch);
+        let by = RoundThreads {
+            threads: 64,
+            period: u32::MAX,
+        };
+        let round = Round::new(edges, marks.shared(), by, &watch);
         search_in_turns(&round, cells, &order);
         let reach = reach(&graph);
         let connected = |a: usize, b: usize| reach[a][b] && reach[b][a];

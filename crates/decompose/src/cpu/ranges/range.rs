@@ -99,6 +99,15 @@ fn nodes_of_bits(nodes: &[u32]) -> impl Iterator<Item = (u64, usize)> {
     nodes.map(|(place, &node)| (1 << place, node as usize))
 }
 
+/// The first numbers that components get in the graph.
+#[derive(Clone, Copy)]
+pub(super) struct FirstNumbers {
+    /// For the components of the range that belong to no component of nodes.
+    pub(super) own: u32,
+    /// For the components of nodes.
+    pub(super) of_nodes: u32,
+}
+
 impl Searched {
     /// Searches the states `within`. Each gets the number of its component.
     pub(super) fn search(
@@ -218,17 +227,11 @@ impl Searched {
     }
 
     /// Replaces the numbers of components of the range by numbers of components of the graph.
-    /// `of_nodes` has the component of each node. A component of the range that belongs to one of
-    /// these gets its number plus `shared`. All others get numbers from `first` on. Returns the
-    /// number of the others.
-    pub(super) fn name(
-        &self,
-        (first, shared): (u32, u32),
-        of_nodes: &[u32],
-        marks: &mut [u32],
-    ) -> usize {
+    /// `of_nodes` has the component of each node, counted from 0. Returns the number of components
+    /// of the range that belong to none of these.
+    pub(super) fn name(&self, first: FirstNumbers, of_nodes: &[u32], marks: &mut [u32]) -> usize {
         if self.num_nodes == 0 {
-            marks.iter_mut().for_each(|mark| *mark += first);
+            marks.iter_mut().for_each(|mark| *mark += first.own);
             return self.num_components;
         }
         let masks = self.masks.as_ref();
@@ -245,10 +248,10 @@ impl Searched {
         let mut name = |component: u32| {
             let of_node = self.node(component).map(|node| of_nodes[node as usize]);
             match of_node.or_else(|| group(component)) {
-                Some(name) => shared + name,
+                Some(name) => first.of_nodes + name,
                 None => {
                     own += 1;
-                    first + component
+                    first.own + component
                 }
             }
         };
