@@ -11,7 +11,6 @@
 //! papers, the time begins with the uploaded graph and ends when the components' marks are back on
 //! the host. Each run is checked against the CPU's answer. Below the times are the rounds, levels
 //! of the searches, iterations of trimming, and submissions.
-//! trimming, submissions.
 
 mod support;
 
@@ -114,19 +113,24 @@ fn row(engine: &Gpu, name: &str, runs: usize) -> Result<String> {
         median(runs, || Ok(scc(&graph, &options)?))
     };
     let (tarjan, _) = on_cpu(ComponentSearch::Tarjan)?;
-    let (pearce, expected) = on_cpu(ComponentSearch::Auto)?;
+    let (pearce, sccs) = on_cpu(ComponentSearch::Auto)?;
     let (n, m) = (digraph.num_states(), digraph.num_edges());
     let out = m as f64 / n as f64;
     print!(
         "| {} | {n} | {m} | {out:.2} | {} | {} | {} |",
         short(name),
-        expected.len(),
+        sccs.len(),
         ms(tarjan),
         ms(pearce)
     );
+    let known = Known {
+        graph: &graph,
+        digraph: &digraph,
+        sccs: &sccs,
+    };
     let mut details = format!("| {} |", short(name));
     for column in columns() {
-        let (time, statistics) = measure(engine, &graph, &digraph, &expected, &column, runs)?;
+        let (time, statistics) = measure(engine, known, &column, runs)?;
         let Statistics {
             rounds,
             levels,
@@ -143,18 +147,29 @@ fn row(engine: &Gpu, name: &str, runs: usize) -> Result<String> {
     Ok(details)
 }
 
+/// A graph with its edges, and the answer of the CPU.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    graph: &'a MdpGraph,
+    digraph: &'a Digraph,
+    sccs: &'a Components,
+}
+
+/// Measures a search, and checks what it finds.
 fn measure(
     engine: &Gpu,
-    graph: &MdpGraph,
-    digraph: &Digraph,
-    expected: &Components,
+    known: Known<'_>,
     column: &Column,
     runs: usize,
 ) -> Result<(Duration, Statistics)> {
-    let loaded = FbtGraph::load(engine, HostGraph::Edges(digraph), &column.options.into())?;
+    let loaded = FbtGraph::load(
+        engine,
+        HostGraph::Edges(known.digraph),
+        &column.options.into(),
+    )?;
     let search = || Ok(loaded.find_components(column.search, &Silent)?);
     let (time, (marks, statistics)) = median_when_warm(runs, search)?;
-    if Components::from_scc_marks(graph, marks) != *expected {
+    if Components::from_scc_marks(known.graph, marks) != *known.sccs {
         return Err(format!("{}: the components are not the CPU's", column.name).into());
     }
     if !loaded.is_restored()? {

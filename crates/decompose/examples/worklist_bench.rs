@@ -29,11 +29,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use support::drawn::Drawn;
 use support::graphs::traps;
-use support::{Arguments, Result, graph, head, median, ms, short};
-
-/// How long a device is kept busy before anything is timed, because an idle device lowers its clock
-/// rates.
-const WARM_UP: Duration = Duration::from_millis(500);
+use support::{Arguments, Result, graph, head, median, middle, ms, short, warm_up};
 
 const COLUMNS: [&str; 16] = [
     "graph",
@@ -345,10 +341,7 @@ fn measure(
     runs: usize,
 ) -> Result<(Duration, Duration, Profile)> {
     loaded.tune(tuning)?;
-    let start = Instant::now();
-    while start.elapsed() < WARM_UP {
-        loaded.find_components(&Silent)?;
-    }
+    warm_up(|| Ok(loaded.find_components(&Silent)?))?;
     let (mut searches, mut all) = (Vec::new(), Vec::new());
     let mut last = loaded.profile()?;
     for _ in 0..runs {
@@ -376,10 +369,4 @@ fn measure_papers(engine: &Gpu, model: &MdpGraph, runs: usize) -> Result<Duratio
         Ok(loaded.find_components(ComponentSearch::Fbt, &Silent)?)
     })?
     .0)
-}
-
-/// Returns the median.
-fn middle(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }

@@ -79,11 +79,17 @@ pub(crate) fn median_when_warm<T>(
     runs: usize,
     mut work: impl FnMut() -> Result<T>,
 ) -> Result<(Duration, T)> {
+    warm_up(&mut work)?;
+    median(runs, work)
+}
+
+/// Repeats `work` until the device is warm.
+pub(crate) fn warm_up<T>(mut work: impl FnMut() -> Result<T>) -> Result<()> {
     let start = Instant::now();
     while start.elapsed() < WARM_UP {
         work()?;
     }
-    median(runs, work)
+    Ok(())
 }
 
 /// Returns the median time of `work`, and its last result.
@@ -94,10 +100,15 @@ pub(crate) fn median<T>(runs: usize, mut work: impl FnMut() -> Result<T>) -> Res
         let result = work()?;
         times.push(start.elapsed());
         if times.len() >= runs {
-            times.sort();
-            return Ok((times[times.len() / 2], result));
+            return Ok((middle(times), result));
         }
     }
+}
+
+/// Returns the median of times, of which there is at least one.
+pub(crate) fn middle(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
 }
 
 pub(crate) fn ms(time: Duration) -> String {
