@@ -402,7 +402,7 @@ impl OnDevice {
     }
 
     fn searching(mut self, options: &FbtOptions) -> Self {
-        self.graph.set_knobs(options);
+        self.graph.set_search_options(options);
         self
     }
 }

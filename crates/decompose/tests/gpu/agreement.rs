@@ -211,7 +211,7 @@ proptest! {
         prop_assert_eq!(&mec(&graph, &basic).unwrap(), &fast);
         let mut ready = Ready::load(engine, &graph, Kind::Mecs, &FbtOptions::default()).unwrap();
         for options in pivots_and_candidates() {
-            ready.set_knobs(&options);
+            ready.set_search_options(&options);
             for search in [ComponentSearch::Fbt, ComponentSearch::Bfbt] {
                 let (found, _) = ready.components(&graph, search);
                 prop_assert_eq!(&found, &fast, "{:?} {:?}", search, options);

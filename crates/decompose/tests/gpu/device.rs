@@ -91,8 +91,8 @@ impl Ready {
         }
     }
 
-    pub(crate) fn set_knobs(&mut self, options: &FbtOptions) {
-        self.loaded.set_knobs(options);
+    pub(crate) fn set_search_options(&mut self, options: &FbtOptions) {
+        self.loaded.set_search_options(options);
     }
 
     pub(crate) fn components(
@@ -127,7 +127,7 @@ pub(crate) fn check(
     for variants in variants.chunk_by(|a, b| a.layout() == b.layout()) {
         let mut ready = Ready::of_variant(engine, graph, kind, &variants[0]);
         for variant in variants {
-            ready.set_knobs(&variant.options);
+            ready.set_search_options(&variant.options);
             let (found, _) = ready.components(graph, variant.search);
             assert!(found == *expected, "{kind:?}: {variant:?}");
         }

@@ -122,7 +122,7 @@ impl FbtGraph {
 
     /// Sets the options `cache_hops`, `hybrid`, `pivot` and `candidates` for later searches. The
     /// other options decided how the graph was laid out, and cannot change.
-    pub fn set_knobs(&mut self, options: &FbtOptions) {
+    pub fn set_search_options(&mut self, options: &FbtOptions) {
         self.options = FbtOptions {
             cache_hops: options.cache_hops,
             hybrid: options.hybrid,
