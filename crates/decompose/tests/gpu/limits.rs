@@ -10,6 +10,13 @@ use gpu::{Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, Digraph};
 use test_models::{adapter, device_or_skip};
 
+/// The searches of devices.
+const SEARCHES: [ComponentSearch; 3] = [
+    ComponentSearch::Auto,
+    ComponentSearch::Fbt,
+    ComponentSearch::Bfbt,
+];
+
 /// Returns the adapter under test, restricted to `limits`, if it exists.
 fn open(limits: Limits) -> Option<Gpu> {
     let request = Request {
@@ -42,11 +49,7 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_guarantees() {
     let options = GpuOptions::default();
     let sccs = expected(&graph, Kind::Sccs);
     let mecs = expected(&graph, Kind::Mecs);
-    for search in [
-        ComponentSearch::Auto,
-        ComponentSearch::Fbt,
-        ComponentSearch::Bfbt,
-    ] {
+    for search in SEARCHES {
         let found = scc(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
         let found = mec(&graph, &on(&gpu, search));
@@ -66,11 +69,7 @@ fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
     let graph = path_both_ways(500);
     let options = GpuOptions::default();
     let sccs = expected(&graph, Kind::Sccs);
-    for search in [
-        ComponentSearch::Auto,
-        ComponentSearch::Fbt,
-        ComponentSearch::Bfbt,
-    ] {
+    for search in SEARCHES {
         let found = scc(&graph, &on(&gpu, search));
         assert_eq!(found.as_ref(), Ok(&sccs), "{search:?}");
     }

@@ -83,39 +83,23 @@ fn in_shards(graph: &MdpGraph) -> u64 {
 fn check_host(graph: &MdpGraph) {
     let Some(engine) = engine() else { return };
     let resident = in_pieces(engine, graph, 2);
-    let (options, tuning) = (
-        GpuOptions::default(),
-        Tuning {
-            host_percent: Some(0),
-            ..Tuning::default()
-        },
-    );
-    let loaded = WorklistGraph::load(
-        engine,
-        GraphLocation::OnDevice(&resident, ComponentKind::Scc),
-        &options,
-    );
-    let mut loaded = loaded.expect("there is room");
-    loaded.tune(&tuning).expect("there is room");
-    let (marks, _) = loaded
-        .find_components(&Silent)
-        .expect("the search succeeds");
-    let sccs = Components::from_scc_marks(graph, marks);
-    assert_eq!(sccs, on_cpu(graph, ComponentKind::Scc));
-    let loaded = WorklistGraph::load(
-        engine,
-        GraphLocation::OnDevice(&resident, ComponentKind::Mec),
-        &options,
-    );
-    let mut loaded = loaded.expect("there is room");
-    loaded.tune(&tuning).expect("there is room");
-    let (marks, _) = loaded
-        .find_components(&Silent)
-        .expect("the search succeeds");
-    assert_eq!(
-        Components::from_mec_marks(marks),
-        on_cpu(graph, ComponentKind::Mec)
-    );
+    let tuning = Tuning {
+        host_percent: Some(0),
+        ..Tuning::default()
+    };
+    for kind in [ComponentKind::Scc, ComponentKind::Mec] {
+        let location = GraphLocation::OnDevice(&resident, kind);
+        let loaded = WorklistGraph::load(engine, location, &GpuOptions::default());
+        let mut loaded = loaded.expect("there is room");
+        loaded.tune(&tuning).expect("there is room");
+        let found = loaded.find_components(&Silent);
+        let (marks, _) = found.expect("the search succeeds");
+        let components = match kind {
+            ComponentKind::Mec => Components::from_mec_marks(marks),
+            ComponentKind::Scc | ComponentKind::Bscc => Components::from_scc_marks(graph, marks),
+        };
+        assert_eq!(components, on_cpu(graph, kind));
+    }
 }
 
 #[test]

@@ -15,9 +15,9 @@ pub(crate) struct Variant {
 
 /// The number of values of each option: interval, transpose, shards, search, cache, hybrid, pivot,
 /// candidates. The first three determine the layout. The last has no effect on a search for SCCs.
-const KNOBS: [usize; 8] = [3, 2, 2, 2, 2, 2, 2, 2];
+const OPTIONS: [usize; 8] = [3, 2, 2, 2, 2, 2, 2, 2];
 
-type Choice = [usize; KNOBS.len()];
+type Choice = [usize; OPTIONS.len()];
 
 impl Variant {
     /// Returns the layout. Variants with the same layout can share a loaded graph.
@@ -59,47 +59,56 @@ fn variant(choice: &Choice) -> Variant {
     }
 }
 
-/// Returns all combinations of values of the first `knobs` options; the others have their first
+/// Returns all combinations of values of the first `options` options; the others have their first
 /// value. Neighbouring variants differ least in the first options.
-fn product(knobs: usize) -> Vec<Choice> {
-    let values = |knob| if knob < knobs { KNOBS[knob] } else { 1 };
-    let count = (0..knobs).map(values).product();
+fn product(options: usize) -> Vec<Choice> {
+    let count = OPTIONS[..options].iter().product();
     let choice = |mut number: usize| {
-        let mut choice = [0; KNOBS.len()];
-        for knob in (0..knobs).rev() {
-            choice[knob] = number % values(knob);
-            number /= values(knob);
+        let mut choice = [0; OPTIONS.len()];
+        for option in (0..options).rev() {
+            choice[option] = number % OPTIONS[option];
+            number /= OPTIONS[option];
         }
         choice
     };
     (0..count).map(choice).collect()
 }
 
-/// The kind of components, which determines the number of options.
+/// The kind of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Sccs = KNOBS.len() as isize - 1,
-    Mecs = KNOBS.len() as isize,
+    Sccs,
+    Mecs,
+}
+
+impl Kind {
+    /// Returns the number of options that have an effect: all, or all but the last.
+    fn num_options(self) -> usize {
+        match self {
+            Self::Sccs => OPTIONS.len() - 1,
+            Self::Mecs => OPTIONS.len(),
+        }
+    }
 }
 
 /// Returns all variants, with those of one layout next to each other.
 pub(crate) fn all(kind: Kind) -> Vec<Variant> {
-    product(kind as usize).iter().map(variant).collect()
+    product(kind.num_options()).iter().map(variant).collect()
 }
 
 /// Returns few variants in which any two values of any two options occur together. Each is chosen
 /// greedily: it covers the most pairs that are not covered yet.
 pub(crate) fn pairwise(kind: Kind) -> Vec<Variant> {
     let pairs = |choice: &Choice| -> Vec<(usize, usize, usize, usize)> {
-        let knobs = || 0..kind as usize;
+        let options = || 0..kind.num_options();
         let above = |i: usize| {
-            knobs()
+            options()
                 .filter(move |&j| j > i)
                 .map(move |j| (i, choice[i], j, choice[j]))
         };
-        knobs().flat_map(above).collect()
+        options().flat_map(above).collect()
     };
-    let product = product(kind as usize);
+    let product = product(kind.num_options());
     let mut open: std::collections::BTreeSet<_> = product.iter().flat_map(pairs).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {

@@ -27,14 +27,14 @@ fn load<'g>(engine: &Gpu, graph: &'g Digraph) -> WorklistGraph<'g> {
 
 /// Loads a graph in shards of the least size that is possible but at least a third, so that there
 /// are a first one, a last one, and one between.
-fn load_in_shards<'g>(engine: &Gpu, graph: &'g Digraph) -> WorklistGraph<'g> {
+fn load_in_shards<'g>(engine: &Gpu, graph: HostGraph<'g>) -> WorklistGraph<'g> {
     let mut bytes = (graph.num_edges() as u64 * 4 / 3).max(4);
     loop {
         let options = GpuOptions {
             max_binding: Some(bytes),
             ..GpuOptions::default()
         };
-        match WorklistGraph::load(engine, HostGraph::Edges(graph), &options) {
+        match WorklistGraph::load(engine, graph, &options) {
             Err(Error::BindingTooSmall { least, .. }) => bytes = least,
             loaded => return loaded.expect("the graph fits in shards"),
         }
@@ -138,7 +138,10 @@ fn on_cpu(graph: &MdpGraph) -> Components {
 /// Calls `check` with the graph in every tuning, in one piece or in shards by turns.
 fn in_every_way(graph: &Digraph, mut check: impl FnMut(&WorklistGraph<'_>, String)) {
     let Some(engine) = engine() else { return };
-    let mut layouts = [load(engine, graph), load_in_shards(engine, graph)];
+    let mut layouts = [
+        load(engine, graph),
+        load_in_shards(engine, HostGraph::Edges(graph)),
+    ];
     for (i, tuning) in tunings().iter().enumerate() {
         let loaded = &mut layouts[i % 2];
         loaded.tune(tuning).expect("there is room");

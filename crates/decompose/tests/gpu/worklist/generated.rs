@@ -8,6 +8,7 @@ use super::{alone, load, load_in_shards, mecs};
 use crate::device::{self, engine};
 use crate::variants::Kind;
 use decompose::Silent;
+use decompose::gpu::HostGraph;
 use decompose::gpu::worklist::{Profile, Tuning};
 use families::Family;
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
@@ -61,7 +62,10 @@ fn sccs_of_every_family_take_few_iterations() {
         let graph = model_of(family, 2000);
         let expected = device::expected(&graph, Kind::Sccs);
         let digraph = Digraph::new(&graph);
-        let mut loaded = [load(engine, &digraph), load_in_shards(engine, &digraph)];
+        let mut loaded = [
+            load(engine, &digraph),
+            load_in_shards(engine, HostGraph::Edges(&digraph)),
+        ];
         for (loaded, tuning) in loaded.iter_mut().zip(&tunings()) {
             loaded.tune(tuning).expect("there is room");
             let (marks, profile) = loaded
@@ -127,7 +131,7 @@ fn mecs_of_every_family_are_those_of_the_cpu() {
         let expected = device::expected(&graph, Kind::Mecs);
         let mut loaded = [
             mecs::load(engine, &graph),
-            mecs::load_in_shards(engine, &graph),
+            load_in_shards(engine, HostGraph::Choices(&graph)),
         ];
         for (loaded, tuning) in loaded.iter_mut().zip(&tunings()) {
             loaded.tune(tuning).expect("there is room");

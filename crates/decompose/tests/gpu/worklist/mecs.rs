@@ -1,15 +1,15 @@
 //! Tests of maximal end components by the worklist engine: the models on which definitions differ,
 //! and agreement with the CPU.
 
-use super::{in_turns, tunings};
+use super::{in_turns, load_in_shards, tunings};
 use crate::common::{Model, graph, model};
 use crate::device::{self, engine};
 use crate::mecs::{dead_ends, with_differing_definitions};
 use crate::models::{self, models};
 use crate::variants::Kind;
+use decompose::Silent;
 use decompose::gpu::worklist::{Tuning, WorklistGraph};
 use decompose::gpu::{GpuOptions, HostGraph};
-use decompose::{Error, Silent};
 use gpu::Gpu;
 use mdp_graph::{Components, MdpGraph};
 use proptest::prelude::*;
@@ -18,22 +18,6 @@ use proptest::prelude::*;
 pub(super) fn load<'g>(engine: &Gpu, graph: &'g MdpGraph) -> WorklistGraph<'g> {
     let options = GpuOptions::default();
     WorklistGraph::load(engine, HostGraph::Choices(graph), &options).expect("the graph fits")
-}
-
-/// Loads the graph in shards of the least size that is possible but at least a third, so that there
-/// are a first one, a last one, and one between.
-pub(super) fn load_in_shards<'g>(engine: &Gpu, graph: &'g MdpGraph) -> WorklistGraph<'g> {
-    let mut bytes = (graph.num_branches() as u64 * 4 / 3).max(4);
-    loop {
-        let options = GpuOptions {
-            max_binding: Some(bytes),
-            ..GpuOptions::default()
-        };
-        match WorklistGraph::load(engine, HostGraph::Choices(graph), &options) {
-            Err(Error::BindingTooSmall { least, .. }) => bytes = least,
-            loaded => return loaded.expect("the graph fits in shards"),
-        }
-    }
 }
 
 fn components(loaded: &WorklistGraph<'_>) -> Components {
@@ -46,7 +30,10 @@ fn components(loaded: &WorklistGraph<'_>) -> Components {
 /// Checks the components with every tuning, in one piece or in shards by turns.
 fn finds(graph: &MdpGraph, expected: &Components) {
     let Some(engine) = engine() else { return };
-    let mut layouts = [load(engine, graph), load_in_shards(engine, graph)];
+    let mut layouts = [
+        load(engine, graph),
+        load_in_shards(engine, HostGraph::Choices(graph)),
+    ];
     for (i, tuning) in tunings().iter().enumerate() {
         let loaded = &mut layouts[i % 2];
         loaded.tune(tuning).expect("there is room");

@@ -130,46 +130,41 @@ impl Blocks {
     }
 }
 
-/// Returns the components that the worklist engine finds in each run. If no tuning is given, it
-/// uses the default.
-fn finds(
-    engine: &Gpu,
-    graph: &MdpGraph,
-    kind: Kind,
-    tuning: Option<&Tuning>,
+/// How a graph is searched.
+#[derive(Clone, Copy, Debug)]
+struct How<'a> {
+    /// `None`: the default tuning.
+    tuning: Option<&'a Tuning>,
+    /// The most bytes of a binding; `None`: what the device allows.
     max_binding: Option<u64>,
     runs: usize,
-) -> Vec<Components> {
+}
+
+/// Returns the components that the worklist engine finds in each run.
+fn finds(engine: &Gpu, graph: &MdpGraph, kind: Kind, how: How<'_>) -> Vec<Components> {
     let options = GpuOptions {
-        max_binding,
+        max_binding: how.max_binding,
         ..GpuOptions::default()
     };
-    match kind {
-        Kind::Sccs => {
-            let digraph = Digraph::new(graph);
-            let loaded = WorklistGraph::load(engine, HostGraph::Edges(&digraph), &options);
-            let mut loaded = loaded.expect("the graph fits");
-            tuning
-                .map_or(Ok(()), |tuning| loaded.tune(tuning))
-                .expect("there is room");
-            let run = |_| super::components(graph, &loaded);
-            (0..runs).map(run).collect()
-        }
-        Kind::Mecs => {
-            let loaded = WorklistGraph::load(engine, HostGraph::Choices(graph), &options);
-            let mut loaded = loaded.expect("the graph fits");
-            tuning
-                .map_or(Ok(()), |tuning| loaded.tune(tuning))
-                .expect("there is room");
-            let run = |_| {
-                let (marks, _) = loaded
-                    .find_components(&Silent)
-                    .expect("the search succeeds");
-                Components::from_mec_marks(marks)
-            };
-            (0..runs).map(run).collect()
-        }
+    let digraph = Digraph::new(graph);
+    let host = match kind {
+        Kind::Sccs => HostGraph::Edges(&digraph),
+        Kind::Mecs => HostGraph::Choices(graph),
+    };
+    let loaded = WorklistGraph::load(engine, host, &options);
+    let mut loaded = loaded.expect("the graph fits");
+    if let Some(tuning) = how.tuning {
+        loaded.tune(tuning).expect("there is room");
     }
+    let run = |_| {
+        let found = loaded.find_components(&Silent);
+        let (marks, _) = found.expect("the search succeeds");
+        match kind {
+            Kind::Sccs => Components::from_scc_marks(graph, marks),
+            Kind::Mecs => Components::from_mec_marks(marks),
+        }
+    };
+    (0..how.runs).map(run).collect()
 }
 
 /// Checks the components with few workgroups and with many, which spill what they find after each
@@ -191,8 +186,12 @@ fn check(engine: &Gpu, blocks: Blocks) {
             most_slow_rounds: 2,
             ..base
         };
-        let found = finds(engine, &graph, blocks.kind, Some(&tuning), max_binding, 1);
-        for found in found {
+        let how = How {
+            tuning: Some(&tuning),
+            max_binding,
+            runs: 1,
+        };
+        for found in finds(engine, &graph, blocks.kind, how) {
             assert!(found == expected, "{blocks:?}, {tuning:?}, {max_binding:?}");
         }
     }
@@ -233,7 +232,12 @@ fn many_blocks_are_decomposed_right_with_the_default_tuning() {
         };
         let graph = blocks.graph();
         let expected = device::expected(&graph, kind);
-        for found in finds(engine, &graph, kind, None, max_binding, 1) {
+        let how = How {
+            tuning: None,
+            max_binding,
+            runs: 1,
+        };
+        for found in finds(engine, &graph, kind, how) {
             assert!(found == expected, "{blocks:?}, {max_binding:?}");
         }
     }
@@ -259,7 +263,12 @@ fn models_that_once_raced_have_the_known_components() {
         };
         eprintln!("{files}, {runs} runs");
         for max_binding in [None, Some(200_000)] {
-            let found = finds(engine, &model.graph, kind, None, max_binding, runs);
+            let how = How {
+                tuning: None,
+                max_binding,
+                runs,
+            };
+            let found = finds(engine, &model.graph, kind, how);
             assert!(found.iter().all(|found| labels(found) == known), "{files}");
         }
     }
