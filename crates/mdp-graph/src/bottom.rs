@@ -4,7 +4,7 @@ use crate::{BitSet, ComponentKind, Components, MdpGraph, SharedBits, StateId, Ta
 use rayon::prelude::*;
 
 /// How many states a thread looks at in a row.
-const RUN: usize = 1 << 12;
+const PIECE: usize = 1 << 12;
 
 impl Components {
     /// Returns the components that no edge leaves, whichever choice it belongs to. Makes one pass
@@ -12,7 +12,7 @@ impl Components {
     /// is already known to leave.
     pub fn bottom(&self, graph: &MdpGraph) -> BitSet {
         let left = SharedBits::new(self.len());
-        let states = (0..graph.num_states()).into_par_iter().with_min_len(RUN);
+        let states = (0..graph.num_states()).into_par_iter().with_min_len(PIECE);
         states.map(StateId::from_index).for_each(|state| {
             let Some(own) = self.component(state).filter(|own| !left.contains(own.0)) else {
                 return;
@@ -36,7 +36,7 @@ impl Components {
         marks
             .par_iter_mut()
             .enumerate()
-            .with_min_len(RUN)
+            .with_min_len(PIECE)
             .for_each(|(state, mark)| {
                 let own = self.component(StateId::from_index(state));
                 let own = own.filter(|own| bottom.contains(own.index()));
@@ -50,7 +50,7 @@ impl Components {
     /// Returns the components that have one of these states.
     pub fn that_meet(&self, states: &BitSet) -> BitSet {
         let met = SharedBits::new(self.len());
-        let all = (0..self.num_states()).into_par_iter().with_min_len(RUN);
+        let all = (0..self.num_states()).into_par_iter().with_min_len(PIECE);
         all.filter(|&state| states.contains(state))
             .for_each(|state| {
                 if let Some(own) = self.component(StateId::from_index(state)) {

@@ -5,7 +5,7 @@ use crate::{MdpGraph, StateId};
 use rayon::prelude::*;
 
 /// How many states a thread merges at a time.
-const BLOCK: usize = 1 << 14;
+const PIECE: usize = 1 << 14;
 
 /// A directed graph as compressed sparse rows; the targets of a state are ascending and distinct.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +19,17 @@ impl Digraph {
     /// threads of the current rayon pool.
     pub fn new(graph: &MdpGraph) -> Self {
         let n = graph.num_states();
-        let blocks: Vec<(Vec<u32>, Vec<u32>)> = (0..n.div_ceil(BLOCK))
+        let pieces: Vec<(Vec<u32>, Vec<u32>)> = (0..n.div_ceil(PIECE))
             .into_par_iter()
-            .map(|block| merge_choices(graph, block * BLOCK..((block + 1) * BLOCK).min(n)))
+            .map(|piece| merge_choices(graph, piece * PIECE..((piece + 1) * PIECE).min(n)))
             .collect();
         let mut offsets = Vec::with_capacity(n + 1);
-        let mut targets = Vec::with_capacity(blocks.iter().map(|(_, targets)| targets.len()).sum());
+        let mut targets = Vec::with_capacity(pieces.iter().map(|(_, targets)| targets.len()).sum());
         offsets.push(0);
-        for (block_ends, block_targets) in blocks {
+        for (piece_ends, piece_targets) in pieces {
             let base = targets.len() as u32;
-            offsets.extend(block_ends.iter().map(|end| base + end));
-            targets.extend_from_slice(&block_targets);
+            offsets.extend(piece_ends.iter().map(|end| base + end));
+            targets.extend_from_slice(&piece_targets);
         }
         Self { offsets, targets }
     }

@@ -10,7 +10,7 @@ use piece::{ADDED, Piece};
 use rayon::prelude::*;
 
 /// The number of consecutive states or choices that a thread handles at a time.
-const RUN: usize = 1 << 12;
+const PIECE: usize = 1 << 12;
 
 /// Whether a strategy may stay in an end component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,11 +103,12 @@ impl Quotient {
         sink: Option<StateId>,
         gather: impl Fn(&mut Piece, &Classes<'_>, StateId) + Sync,
     ) -> Result<Self, BuildError> {
-        let starts = (0..classes.len()).into_par_iter().step_by(RUN);
+        let starts = (0..classes.len()).into_par_iter().step_by(PIECE);
         let pieces = starts.map(|start| {
             let mut piece = Piece::default();
-            let run = start..classes.len().min(start + RUN);
-            run.map(StateId::from_index)
+            let range = start..classes.len().min(start + PIECE);
+            range
+                .map(StateId::from_index)
                 .for_each(|class| gather(&mut piece, &classes, class));
             piece.finish()
         });
@@ -174,16 +175,16 @@ impl Quotient {
             original.num_branches(),
             "a value for each branch"
         );
-        let starts = (0..self.graph.num_choices()).into_par_iter().step_by(RUN);
-        let runs = starts.map(|start| {
+        let starts = (0..self.graph.num_choices()).into_par_iter().step_by(PIECE);
+        let parts = starts.map(|start| {
             let mut merged = Vec::new();
-            let run = start..self.graph.num_choices().min(start + RUN);
-            for choice in run.map(ChoiceId::from_index) {
+            let range = start..self.graph.num_choices().min(start + PIECE);
+            for choice in range.map(ChoiceId::from_index) {
                 self.merge_choice(choice, original, values, &mut merged);
             }
             merged
         });
-        runs.collect::<Vec<_>>().concat()
+        parts.collect::<Vec<_>>().concat()
     }
 
     fn merge_choice(

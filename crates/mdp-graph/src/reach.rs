@@ -4,10 +4,10 @@ use crate::{BitSet, MdpGraph, SharedBits, StateId};
 use rayon::prelude::*;
 
 /// Fewer states than this are expanded by the calling thread alone: waking others takes longer.
-const FEW: usize = 1 << 12;
+const MIN_SHARED: usize = 1 << 12;
 
 /// How many states a thread expands in a row.
-const RUN: usize = 1 << 9;
+const PIECE: usize = 1 << 9;
 
 impl MdpGraph {
     /// Returns the states that can be reached from `starts` by edges of any choices, including
@@ -21,18 +21,19 @@ impl MdpGraph {
         let mut level: Vec<u32> = starts.filter(|&start| reached.insert(start)).collect();
         let mut next = Vec::new();
         while !level.is_empty() {
-            if level.len() < FEW {
+            if level.len() < MIN_SHARED {
                 next.extend(
                     level
                         .iter()
                         .flat_map(|&state| self.newly_reached(state, &reached)),
                 );
             } else {
-                let runs = level.par_chunks(RUN).flat_map_iter(|run| {
-                    run.iter()
+                let pieces = level.par_chunks(PIECE).flat_map_iter(|piece| {
+                    piece
+                        .iter()
                         .flat_map(|&state| self.newly_reached(state, &reached))
                 });
-                next.par_extend(runs);
+                next.par_extend(pieces);
             }
             std::mem::swap(&mut level, &mut next);
             next.clear();

@@ -4,7 +4,7 @@ use crate::{BuildError, ChoiceId, ChunkBuilder, Deadlocks, MdpGraph, StateId, as
 use rayon::prelude::*;
 
 /// How many states a thread looks at in a row.
-const RUN: usize = 1 << 12;
+const PIECE: usize = 1 << 12;
 
 impl MdpGraph {
     /// Returns the graph of the same states, with only those choices for which `keep` holds.
@@ -15,11 +15,11 @@ impl MdpGraph {
         &self,
         keep: impl Fn(StateId, ChoiceId) -> bool + Sync,
     ) -> Result<Self, BuildError> {
-        let starts = (0..self.num_states()).into_par_iter().step_by(RUN);
+        let starts = (0..self.num_states()).into_par_iter().step_by(PIECE);
         let chunks = starts.map(|start| {
             let mut chunk = ChunkBuilder::default();
-            let run = start..self.num_states().min(start + RUN);
-            for state in run.map(StateId::from_index) {
+            let range = start..self.num_states().min(start + PIECE);
+            for state in range.map(StateId::from_index) {
                 let kept = self.choices(state).filter(|&choice| keep(state, choice));
                 kept.for_each(|choice| chunk.push_choice(state, self.targets(choice)));
             }
