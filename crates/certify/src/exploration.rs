@@ -20,10 +20,10 @@ use successor_check::Scratch;
 use violation::ExplorationViolation as Violation;
 
 /// The number of states that are checked between two calls of the observer.
-const PIECE: usize = 1 << 10;
+const REPORT: usize = 1 << 10;
 
 /// The minimum number of states that a thread handles at a time, if no successors are computed.
-const RUN: usize = 1 << 14;
+const PIECE: usize = 1 << 14;
 
 /// Checks that an exploration is right. `initial` contains the initial states of the system,
 /// packed, in order and without duplicates. `successors` reports the choices of a packed state.
@@ -64,7 +64,7 @@ pub fn check_exploration<S, E: Send>(
 }
 
 impl<'a> ClaimedExploration<'a> {
-    /// Divides all states into runs of at most `size` states.
+    /// Divides all states into pieces of at most `size` states.
     fn pieces(&self, size: usize) -> impl IndexedParallelIterator<Item = Range<u32>> + use<> {
         let n = self.num_states();
         let pieces = (0..n.div_ceil(size)).into_par_iter();
@@ -109,8 +109,8 @@ impl<'a> ClaimedExploration<'a> {
     /// Checks E3 and E5, which concern the graph alone.
     fn check_numbers<E>(&self, observer: &dyn Observer) -> Result<(), ExplorationError<E>> {
         let reached = SharedBits::new(self.num_states());
-        self.pieces(RUN).for_each(|run| {
-            for state in run.map(StateId) {
+        self.pieces(PIECE).for_each(|piece| {
+            for state in piece.map(StateId) {
                 let later = self
                     .graph
                     .successors(state)
@@ -121,8 +121,8 @@ impl<'a> ClaimedExploration<'a> {
                 });
             }
         });
-        let unreached = self.pieces(RUN).find_map_first(|mut run| {
-            run.find(|&state| state as usize >= self.num_initial && !reached.contains(state))
+        let unreached = self.pieces(PIECE).find_map_first(|mut piece| {
+            piece.find(|&state| state as usize >= self.num_initial && !reached.contains(state))
         });
         if let Some(state) = unreached.map(StateId) {
             return Err(Violation::Unreached { state }.into());
@@ -139,19 +139,20 @@ impl<'a> ClaimedExploration<'a> {
     /// Checks E5: in the sequence of all targets, new states come in ascending order, without a
     /// gap.
     fn check_fifo(&self) -> Result<(), Violation> {
-        let found = |run: Range<u32>| {
-            let targets = run.flat_map(|state| self.graph.successors(StateId(state)));
+        let found = |piece: Range<u32>| {
+            let targets = piece.flat_map(|state| self.graph.successors(StateId(state)));
             targets.map(|target| target.0 + 1).max().unwrap_or(0)
         };
-        let mut known: Vec<u32> = self.pieces(RUN).map(found).collect();
-        // The number of states that are known before each run.
+        let mut known: Vec<u32> = self.pieces(PIECE).map(found).collect();
+        // The number of states that are known before each piece.
         let mut before = self.num_initial as u32;
-        for run in &mut known {
-            before = std::mem::replace(run, before).max(before);
+        for piece in &mut known {
+            before = std::mem::replace(piece, before).max(before);
         }
-        let wrong = self.pieces(RUN).find_map_first(|run| {
-            let mut known = known[run.start as usize / RUN];
-            run.map(StateId)
+        let wrong = self.pieces(PIECE).find_map_first(|piece| {
+            let mut known = known[piece.start as usize / PIECE];
+            piece
+                .map(StateId)
                 .find_map(|state| self.out_of_order(state, &mut known))
         });
         wrong.map_or(Ok(()), Err)
@@ -175,7 +176,7 @@ impl<'a> ClaimedExploration<'a> {
 
     /// Checks E4: sorts the states by hashes, and compares states with equal hashes.
     fn check_distinct(&self) -> Result<(), Violation> {
-        let states = self.states.par_chunks(self.words).with_min_len(RUN);
+        let states = self.states.par_chunks(self.words).with_min_len(PIECE);
         let number = |(state, key)| u64::from(hash(key)) << 32 | state as u64;
         let mut order: Vec<u64> = states.enumerate().map(number).collect();
         order.par_sort_unstable();
@@ -207,10 +208,10 @@ impl<'a> ClaimedExploration<'a> {
         let (done, deadlocks) = (AtomicU64::new(0), AtomicU64::new(0));
         let total = self.num_states() as u64;
         let begin = || (scratch(), Scratch::default());
-        let piece = |(scratch, own): &mut (S, Scratch<'a>), run: Range<u32>| {
-            let count = u64::from(run.end - run.start);
+        let check_states = |(scratch, own): &mut (S, Scratch<'a>), states: Range<u32>| {
+            let count = u64::from(states.end - states.start);
             let mut without = 0;
-            for state in run.map(StateId) {
+            for state in states.map(StateId) {
                 let mut check = SuccessorCheck::new(self, state, own, observer);
                 let outcome = successors(scratch, self.key(state), &mut check);
                 outcome.map_err(ExplorationError::System)?;
@@ -226,7 +227,7 @@ impl<'a> ClaimedExploration<'a> {
                 false => Ok(()),
             }
         };
-        let pieces = self.pieces(PIECE).map_init(begin, piece);
+        let pieces = self.pieces(REPORT).map_init(begin, check_states);
         pieces.find_map_first(Result::err).map_or(Ok(()), Err)?;
         let (claimed, count) = (self.deadlocks, deadlocks.into_inner());
         match claimed == count {
