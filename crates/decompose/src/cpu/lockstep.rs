@@ -205,7 +205,7 @@ impl Lockstep<'_> {
         let turns = part.branches / (LOCKSTEP_DIVISOR * TURN as usize * num_lost);
         for _ in 0..=turns {
             for reach in &mut reaches {
-                ticker.tick(|| search.num_closed())?;
+                ticker.tick(|| search.num_closed)?;
                 if reach.go_on(search) {
                     return Ok(Some(reach.seen.drain().collect()));
                 }
@@ -256,7 +256,7 @@ impl Reach {
                 self.next = self.choice;
             } else {
                 self.next += 1;
-                if search.is_start(self.next) {
+                if search.starts_choice(self.next) {
                     left = left.saturating_sub(self.next - self.choice);
                     self.follow(search);
                 }

@@ -128,7 +128,7 @@ pub(super) fn mecs_within(
         index: index.as_atomics(),
     };
     let mut search = MecSearch::new(model, Region::all(next_mec), &mut path, &mut open);
-    search.closed = num_closed;
+    search.num_closed = num_closed;
     // If edges lead to closed states, paths are short.
     let ascends = EdgeSample::of(graph).leads_backward();
     for place in 0..n as u32 {
@@ -198,7 +198,7 @@ pub(super) struct MecSearch<'a> {
     /// The states that lost a choice that had led to a child, if the caller asks for them.
     pub(super) lost: Option<Vec<u32>>,
     /// The number of states with a final answer, including those of other regions.
-    pub(super) closed: usize,
+    pub(super) num_closed: usize,
 }
 
 impl<'a> MecSearch<'a> {
@@ -219,7 +219,7 @@ impl<'a> MecSearch<'a> {
             again: Vec::new(),
             again_ends: Vec::new(),
             lost: None,
-            closed: 0,
+            num_closed: 0,
         }
     }
 }
@@ -230,11 +230,11 @@ impl MecSearch<'_> {
         if !self.is_unvisited(root) {
             return Ok(());
         }
-        ticker.tick(|| self.closed)?;
+        ticker.tick(|| self.num_closed)?;
         let mut frame = self.enter(root);
         loop {
             if let Some(child) = self.scan(&mut frame) {
-                ticker.tick(|| self.closed)?;
+                ticker.tick(|| self.num_closed)?;
                 self.path.push(frame);
                 frame = self.enter(child);
                 continue;
@@ -331,7 +331,7 @@ impl MecSearch<'_> {
     /// it visits each branch once, however many branches lead to unvisited states.
     #[inline]
     fn leaves_later(&self, frame: &Frame) -> bool {
-        if self.closed == 0 || self.has_open_child(frame) {
+        if self.num_closed == 0 || self.has_open_child(frame) {
             return false;
         }
         let rest = frame.next as usize + 1..self.end_of_choice(frame.next) as usize;
@@ -436,7 +436,7 @@ impl MecSearch<'_> {
             self.open.push(frame.state);
         } else {
             self.set(frame.state, Components::NONE);
-            self.closed += 1;
+            self.num_closed += 1;
         }
         if low >= own {
             self.close(own, doubtful);
@@ -491,7 +491,7 @@ impl MecSearch<'_> {
             let region = &mut self.region;
             region.next_mec -= 1;
             region.span = region.span.min(region.next_mec - region.unvisited);
-            self.closed += members.len();
+            self.num_closed += members.len();
         }
     }
 
@@ -562,10 +562,6 @@ impl MecSearch<'_> {
 
 /// Queries of the searches in lockstep.
 impl MecSearch<'_> {
-    pub(super) fn num_closed(&self) -> usize {
-        self.closed
-    }
-
     pub(super) fn is_unvisited(&self, state: u32) -> bool {
         self.get(state) == self.region.unvisited
     }
@@ -592,7 +588,7 @@ impl MecSearch<'_> {
     }
 
     /// Returns whether a branch is the first of its choice, or the end of all branches.
-    pub(super) fn is_start(&self, branch: u32) -> bool {
+    pub(super) fn starts_choice(&self, branch: u32) -> bool {
         self.model.starts.contains(branch as usize)
     }
 }

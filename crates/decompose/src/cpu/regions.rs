@@ -72,9 +72,9 @@ pub(super) fn mecs(
     if !parts.is_empty() {
         let region = Region::all(next_mec - states.len() as u32);
         let mut search = MecSearch::new(model, region, &mut path, &mut open);
-        search.closed = graph.num_states();
+        search.num_closed = graph.num_states();
         for part in parts {
-            search.closed -= part.len();
+            search.num_closed -= part.len();
             search.put_back(&part);
             search.reopen(&part);
         }
@@ -287,7 +287,7 @@ impl Task<'_> {
             roots.par_sort_unstable_by(|a, b| b.cmp(a));
             let mut search = MecSearch::new(model, region, &mut *self.path, &mut *self.open);
             // All other regions count as closed.
-            search.closed = 1;
+            search.num_closed = 1;
             search.visit(&roots, &mut ticker)?;
             let branches: usize = roots.iter().map(|&state| search.branches_of(state)).sum();
             if !search.again(PATIENCE * (roots.len() + branches), &mut ticker)? {
