@@ -137,6 +137,7 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::cpu::tarjan;
+    use crate::cpu::tests::rows_of;
     use mdp_graph::{Components, MdpGraph, StateRows};
     use proptest::prelude::*;
 
@@ -196,14 +197,10 @@ mod tests {
                 if let Some(state) = back {
                     rows[number(state) as usize].push(number(state - 1));
                 }
-                let offsets = rows.iter().scan(0, |end, row| {
-                    *end += row.len() as u32;
-                    Some(*end)
-                });
-                let offsets: Vec<u32> = std::iter::once(0).chain(offsets).collect();
+                let (offsets, targets) = rows_of(&rows);
                 is_shown_acyclic(AllEdges {
                     rows: &offsets,
-                    targets: &rows.concat(),
+                    targets: &targets,
                 })
             };
             assert!(is_acyclic_with(None));

@@ -338,6 +338,15 @@ fn large_regions_that_a_choice_splits_are_left_to_another_search() {
     assert_eq!(mecs(3), Some(expected));
 }
 
+/// Returns the numbers below `n` in a random order.
+pub(super) fn shuffled(n: u32, mut draw: impl FnMut() -> u32) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..n).collect();
+    for last in (1..n).rev() {
+        numbers.swap(last as usize, (draw() % (last + 1)) as usize);
+    }
+    numbers
+}
+
 /// Pseudo-random numbers (xorshift).
 pub(super) fn draws(seed: u64) -> impl FnMut() -> u32 {
     let mut state = seed | 1;

@@ -2,19 +2,11 @@
 
 use super::super::marks::Marks;
 use super::super::quotient::Nodes;
+use super::super::tests::rows_of;
 use super::super::ticker::Ticker;
 use super::*;
 use crate::Silent;
 use proptest::prelude::*;
-
-/// Returns the offsets and the targets of a graph, which is given by the targets of each state.
-fn rows(graph: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
-    let ends = graph.iter().scan(0, |end, targets| {
-        *end += targets.len() as u32;
-        Some(*end)
-    });
-    (std::iter::once(0).chain(ends).collect(), graph.concat())
-}
 
 /// Returns for each pair of states whether the first reaches the second, by Warshall's algorithm.
 fn reach(graph: &[Vec<u32>]) -> Vec<Vec<bool>> {
@@ -79,7 +71,7 @@ proptest! {
         order in prop::collection::vec(0..60usize, 1..200),
     ) {
         let n = graph.len();
-        let (rows, targets) = rows(&graph);
+        let (rows, targets) = rows_of(&graph);
         let edges = AllEdges { rows: &rows, targets: &targets };
         let mut marks = Marks::new(n);
         let watch = Watch::new(&Ticker::new(&Silent, n), 0);

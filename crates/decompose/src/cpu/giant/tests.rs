@@ -3,7 +3,7 @@
 use super::*;
 use crate::Silent;
 use crate::cpu::edges::AllEdges;
-use crate::cpu::tests::{POOLS, draws};
+use crate::cpu::tests::{POOLS, draws, rows_of, shuffled};
 use mdp_graph::BitSet;
 use proptest::prelude::*;
 
@@ -19,14 +19,10 @@ fn reach(rows: &[Vec<u32>], state: usize) -> Vec<bool> {
 }
 
 fn find_in(rows: &[Vec<u32>], first: FirstSearch) -> Option<Giant> {
-    let mut offsets = vec![0];
-    offsets.extend(rows.iter().scan(0, |end, row| {
-        *end += row.len() as u32;
-        Some(*end)
-    }));
+    let (offsets, targets) = rows_of(rows);
     let edges = AllEdges {
         rows: &offsets,
-        targets: &rows.concat(),
+        targets: &targets,
     };
     let n = rows.len();
     let ticker = Ticker::new(&Silent, n);
@@ -119,11 +115,7 @@ fn sweeps_that_find_all_early_have_paid() {
 fn many_threads_find_giants_where_sweeps_do_not_pay() {
     let (width, len) = (200, 100);
     let n = width * len + 1;
-    let mut numbers: Vec<u32> = (0..n).collect();
-    let mut draw = draws(3);
-    for i in (1..n as usize).rev() {
-        numbers.swap(i, draw() as usize % (i + 1));
-    }
+    let numbers = shuffled(n, draws(3));
     let (hub, at) = (numbers[0], |strand, place| {
         numbers[(1 + place * width + strand % width) as usize]
     });

@@ -3,21 +3,13 @@
 
 use super::*;
 use crate::Silent;
-use crate::cpu::tests::draws;
+use crate::cpu::tests::{draws, rows_of};
 use mdp_graph::Components;
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 
 /// The offsets and the targets of a graph.
 type Rows = (Vec<u32>, Vec<u32>);
-
-fn rows(states: &[Vec<u32>]) -> Rows {
-    let ends = states.iter().scan(0, |end, row| {
-        *end += row.len() as u32;
-        Some(*end)
-    });
-    (std::iter::once(0).chain(ends).collect(), states.concat())
-}
 
 fn all((rows, targets): &Rows) -> AllEdges<'_> {
     AllEdges { rows, targets }
@@ -73,7 +65,7 @@ proptest! {
                 false => (state + distance).min(n - 1),
             }
         }).collect()).collect();
-        assert_right(all(&rows(&states)), threads)?;
+        assert_right(all(&rows_of(&states)), threads)?;
     }
 
     /// Paths of one or several lanes lead around through all ranges, so that components span
@@ -92,7 +84,7 @@ proptest! {
             let edges = [next, beside.min(n - 1)].into_iter();
             edges.filter(|_| draw() % 1000 >= missing).collect()
         }).collect();
-        assert_right(all(&rows(&states)), threads)?;
+        assert_right(all(&rows_of(&states)), threads)?;
     }
 
     /// Components are numbered such that edges never lead to a component with a greater number.
@@ -108,7 +100,7 @@ proptest! {
             let (a, b) = if turned { (29 - a, 29 - b) } else { (a, b) };
             states[a as usize].push(b);
         }
-        let rows = rows(&states);
+        let rows = rows_of(&states);
         let edges = all(&rows);
         let found = pearce::sccs_in_order(edges, &mut Ticker::new(&Silent, 30));
         let (numbers, count) = found.expect("nobody cancels");
@@ -143,7 +135,13 @@ fn edges_between_unmasked_components_are_found_once() {
         entries: &entries,
     };
     let (mut marks, mut ticker) = (vec![0; n as usize], Ticker::new(&Silent, n as usize));
-    let found = Searched::search(all(&rows(&states)), 0..n, borders, &mut marks, &mut ticker);
+    let found = Searched::search(
+        all(&rows_of(&states)),
+        0..n,
+        borders,
+        &mut marks,
+        &mut ticker,
+    );
     let mut edges = found.expect("nobody cancels").edges;
     edges.sort_unstable();
     // Each of the 16 cycles leads to the next two, but the last two cycles to fewer.
@@ -188,7 +186,7 @@ fn lanes(state: u32) -> Vec<u32> {
 #[test]
 fn threads_give_up_where_one_of_them_would_search_most_states() {
     for way in [around, back, lanes] {
-        let rows = rows(&(0..N).map(way).collect::<Vec<_>>());
+        let rows = rows_of(&(0..N).map(way).collect::<Vec<_>>());
         assert!(by_ranges(all(&rows), 4, 0.5).is_none());
         let found = by_ranges(all(&rows), 4, 2.0).expect("they do not give up");
         assert_eq!(found.into_numbers(), by_one(all(&rows)).into_numbers());
@@ -198,10 +196,10 @@ fn threads_give_up_where_one_of_them_would_search_most_states() {
 #[test]
 fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
     let has_few = |way: &dyn Fn(u32) -> Vec<u32>| {
-        let rows = rows(&(0..N).map(way).collect::<Vec<_>>());
+        let rows = rows_of(&(0..N).map(way).collect::<Vec<_>>());
         let turned = |state: u32| N - 1 - state;
         let targets = |state| way(turned(state)).into_iter().map(turned).collect();
-        let turned = self::rows(&(0..N).map(targets).collect::<Vec<_>>());
+        let turned = rows_of(&(0..N).map(targets).collect::<Vec<_>>());
         let cut = Cut::new(N as usize, 8);
         [rows, turned].map(|rows| has_few_inner_cycles(all(&rows), all(&rows).sample(), cut))
     };
@@ -226,7 +224,7 @@ fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
 fn thin_graphs_have_few_nodes() {
     let n = 4000;
     let cycle: Vec<Vec<u32>> = (0..n).map(|state| vec![(state + 1) % n]).collect();
-    let found = by_ranges(all(&rows(&cycle)), 4, 0.0).expect("they do not give up");
+    let found = by_ranges(all(&rows_of(&cycle)), 4, 0.0).expect("they do not give up");
     assert_eq!(found.into_numbers().0, 1);
 }
 
@@ -237,7 +235,7 @@ fn thin_graphs_have_few_nodes() {
 fn only_open_components_are_nodes() {
     let nodes = |entries: &[u32], exits: &[(u32, u32)]| {
         let out = exits.iter().map(|&(_, target)| target).collect();
-        let rows = rows(&[vec![1], vec![], vec![3], out, entries.to_vec()]);
+        let rows = rows_of(&[vec![1], vec![], vec![3], out, entries.to_vec()]);
         let mut marks = [0; 4];
         let mut ticker = Ticker::new(&Silent, 4);
         let borders = crossings::Borders { exits, entries };

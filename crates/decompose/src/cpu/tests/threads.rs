@@ -7,7 +7,7 @@ use super::super::strategy::{Facts, Limits, Plan, RoundLimits};
 use super::super::ticker::Ticker;
 use super::super::{auto_mecs, auto_sccs, kind_to_search};
 use super::common::{self, Model};
-use super::draws;
+use super::{draws, shuffled};
 use crate::{ComponentSearch, Options, Silent, mec, scc};
 use mdp_graph::{ComponentKind, Components, StateRows};
 use rayon::ThreadPoolBuilder;
@@ -15,10 +15,7 @@ use rayon::ThreadPoolBuilder;
 /// Returns a small model in which cycles are likely: a permutation, a function, or random choices.
 fn draw_model(draw: &mut dyn FnMut() -> u32) -> Model {
     let n = 2 + draw() % if draw().is_multiple_of(4) { 60 } else { 10 };
-    let mut order: Vec<u32> = (0..n).collect();
-    for last in (1..n).rev() {
-        order.swap(last as usize, (draw() % (last + 1)) as usize);
-    }
+    let order = shuffled(n, &mut *draw);
     let shape = draw() % 4;
     let most = 1 + draw() % 3;
     (0..n)
