@@ -1,7 +1,9 @@
 //! The number of workgroups of a dispatch.
 
-/// The maximum number of workgroups in one dimension that every adapter supports.
-pub const MAX_WORKGROUPS: u32 = 65_535;
+use crate::adapter::Limits;
+
+/// The maximum number of workgroups in one dimension that every adapter supports: 65,535.
+pub const MAX_WORKGROUPS: u32 = Limits::WEBGPU.max_workgroups;
 
 /// The number of workgroups of a dispatch.
 #[derive(Clone, Copy, Debug)]

@@ -92,7 +92,7 @@ impl Kernel {
 
     /// Returns whether the kernel reads or writes the records of a loop.
     #[must_use]
-    pub fn is_in_loop(&self) -> bool {
+    pub(crate) fn is_in_loop(&self) -> bool {
         self.reads_loop || self.writes_loop
     }
 
