@@ -147,13 +147,8 @@ impl EdgeSample {
             edges: 1,
             scattered: 1,
             long: 1,
-            long_backward: 0,
-            backward: 0,
-            backward_digits: 0,
-            forward_digits: 0,
-            adjacent: 0,
             branching: 1,
-            ending: 0,
+            ..Self::default()
         }
     }
 
@@ -200,12 +195,8 @@ impl EdgeSample {
             scattered: very_far,
             long: very_far,
             long_backward: very_far / 2,
-            backward: 0,
-            backward_digits: 0,
-            forward_digits: 0,
-            adjacent: 0,
             branching: edges,
-            ending: 0,
+            ..Self::default()
         }
     }
 
@@ -220,12 +211,8 @@ impl EdgeSample {
             scattered: (1000.0 * scattered) as u32,
             long: (1000.0 * scattered) as u32,
             long_backward: (500.0 * scattered) as u32,
-            backward: 0,
-            backward_digits: 0,
-            forward_digits: 0,
-            adjacent: 0,
             branching: 500,
-            ending: 0,
+            ..Self::default()
         }
     }
 
