@@ -122,7 +122,7 @@ impl Certificate {
     /// Like [`check`](Self::check), with an observer.
     ///
     /// # Errors
-    /// The same, and [`Error::Cancelled`] if the observer cancels the check.
+    /// As [`check`](Self::check); [`Error::Cancelled`] if the observer cancels the check.
     pub fn check_observed(
         &self,
         graph: &MdpGraph,

@@ -71,8 +71,8 @@ impl Problem {
 
     /// Nanoseconds that one core takes.
     fn on_one_core(&self) -> f64 {
-        /// For a state or an edge whose target is near, or near those of others; and the same where
-        /// there are many edges a state.
+        /// For a state or an edge whose target is near, or near those of others: few edges a state,
+        /// or many.
         const EACH: f64 = 10.0;
         const EACH_OF_MANY: f64 = 12.0;
         /// For a state of a large graph whose edges are scattered, and how many states make it
@@ -82,7 +82,7 @@ impl Problem {
         /// meshes, and in trees.
         const MESH: f64 = 2.5;
         const TREE: f64 = 0.25;
-        /// The same where no state leads to two others: walks take turns there.
+        /// As `SCATTERED`, where no state leads to two others: walks take turns there.
         const WALKED: (f64, f64) = (50.0, 1e7);
         let (states, all) = (self.states as f64, (self.states + self.branches) as f64);
         let (each, large, factor) = match self.sample.is_functional() {
@@ -113,9 +113,9 @@ impl Problem {
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
         const MEETING: f64 = 15.5;
-        /// The same where few are scattered, as in meshes.
+        /// For a state or an edge where few edges are scattered, as in meshes.
         const MESH: f64 = 30.0;
-        /// The same where all edges are scattered: many edges a state, or few.
+        /// For a state or an edge where all edges are scattered: many edges a state, or few.
         const DENSE_SCATTERED: f64 = 5.0;
         const SCATTERED: f64 = 10.0;
         let scattered = self.sample.scattered();

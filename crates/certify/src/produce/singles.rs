@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// A sweep by one thread pays if it finds one of this many states that it examines.
 const PAYING: usize = 64;
 
-/// The same, if a parallel search follows.
+/// As [`PAYING`], for all threads together, if a parallel search follows.
 const PAYING_BEFORE_SEARCH: usize = 8;
 
 /// The states that are classes of one state, and how to sweep for them.

@@ -122,7 +122,8 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Returns the same, for a state that was released.
+    /// As [`settle`](Self::settle), for a state that was released: the choices before the one for
+    /// which it waited need not be examined again.
     pub(super) fn settle_released(&self, state: StateId, released: &mut Vec<StateId>) -> bool {
         if !self.is_long(state) {
             return self.settle(state, released);

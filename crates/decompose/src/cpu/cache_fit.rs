@@ -53,8 +53,8 @@ pub(super) fn mostly_fits(sample: EdgeSample, size: usize, threads: usize) -> bo
     }
 }
 
-/// Returns the same for a cache of this many bytes. A smaller cache than usual counts as usual: the
-/// limits were not measured there.
+/// Returns whether a depth-first search finds most of its data in a cache of this many bytes. A
+/// smaller cache than usual counts as usual: the limits were not measured there.
 fn fits(sample: EdgeSample, size: usize, cache: usize) -> bool {
     let scattered = sample.scattered();
     let times = (cache / MEASURED_CACHE).max(1);

@@ -28,7 +28,7 @@ const BLOCKS: Range<u64> = 16 << 20..64 << 20;
 /// submission should take less than a second (`pace.rs`), and at most a few others wait before it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same for kernels that run on the processor, which other programs may use, too.
+/// As [`PATIENCE`], for kernels that run on the processor, which other programs may use, too.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// Returns the message of a panic.

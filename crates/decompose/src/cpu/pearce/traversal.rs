@@ -146,6 +146,7 @@ impl Traversal {
     /// The least share of edges between neighbouring numbers with which there may be many runs.
     const MANY_ADJACENT: f64 = 1.0 / 4.0;
 
+    /// Returns how to search these edges, of which it takes a sample if the graph is large.
     pub(super) fn of<I: Index>(edges: AllEdges<'_, I>) -> Self {
         let sample = match is_sampled(edges.num_states(), edges.targets.len()) {
             true => edges.sample(),
@@ -154,7 +155,7 @@ impl Traversal {
         Self::by_sample(edges, sample)
     }
 
-    /// Returns the same for a graph with this sample of its edges.
+    /// Returns how to search these edges, given a sample of them.
     pub(super) fn by_sample<I: Index>(edges: AllEdges<'_, I>, sample: EdgeSample) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
         let has_many_sinks = sample.ending() >= Self::MANY_SINKS;

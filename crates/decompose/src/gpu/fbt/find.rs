@@ -27,7 +27,7 @@ impl FbtGraph {
         Ok((marks, run.statistics))
     }
 
-    /// Returns the same, with the work of the device.
+    /// As [`find_components`](Self::find_components), but returns the whole work of the device.
     pub(crate) fn find_measured(
         &self,
         search: ComponentSearch,

@@ -86,7 +86,8 @@ impl Budget {
         self.ends_after(self.spent + since.elapsed(), live, rounds)
     }
 
-    /// Returns the same for a search that has taken this long.
+    /// Returns whether the host should finish the rest of a search that has taken this long, after
+    /// which this many states are live and these rounds have ended.
     fn ends_after(&mut self, spent: Duration, live: u32, rounds: &RoundPace) -> bool {
         let Some(percent) = self.percent else {
             return false;
@@ -157,8 +158,8 @@ impl GraphLocation<'_> {
         DOWNLOAD_PER_NUMBER * u32::try_from(numbers).unwrap_or(u32::MAX)
     }
 
-    /// Does the same as [`HostGraph::finish`]. A graph that is on the device is first copied to the
-    /// host.
+    /// Decides what is left, as [`HostGraph::finish`] does. A graph that is on the device is first
+    /// copied to the host.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; those of [`DeviceGraph::download`](crate::gpu::DeviceGraph::download).

@@ -14,8 +14,8 @@ pub struct Tuning {
     /// The number of hops for which a workgroup follows the states that it has found, before it
     /// spills the rest.
     pub hops: u32,
-    /// The same in a search with few states. There it is limited because states that are first
-    /// reached by a detour make other paths longer.
+    /// The number of hops in a search with few states. There it is limited because states that are
+    /// first reached by a detour make other paths longer.
     pub search_hops: u32,
     /// A workgroup that has found more states than this does not continue alone.
     pub narrow: u32,
