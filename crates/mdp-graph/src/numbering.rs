@@ -4,6 +4,8 @@
 //! One thread needs one pass. Several threads need a few passes, and an atomic operation for each
 //! component. That pays if there are many threads and many states.
 
+mod prediction;
+
 use crate::Table;
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
@@ -101,7 +103,7 @@ pub(crate) fn number(marks: &mut [u32], known: Known) -> usize {
     }
     let range = known.into_range(marks);
     match several_pay(crate::useful_threads(), marks.len()) {
-        false if lone_states_are_mixed(marks, &range) => {
+        false if prediction::is_hard(marks, &range) => {
             in_one_pass_without_branches(marks, &range, |_, _, _| {})
         }
         false => in_one_pass(marks, &range, |_| {}, |_, _| {}),
@@ -173,7 +175,7 @@ fn count_up(numbers: &mut [u32]) {
 /// As [`in_one_pass`], but returns for each component its smallest state and its size.
 fn sizes_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table<u32>) {
     let (mut smallest, mut sizes) = (Table::new(marks.len()), Table::<u32>::new(marks.len()));
-    let len = if lone_states_are_mixed(marks, range) {
+    let len = if prediction::is_hard(marks, range) {
         in_one_pass_without_branches(marks, range, |number, state, len| {
             // The last state that is written is the one that makes the component known.
             smallest[len] = state;
@@ -194,35 +196,8 @@ fn sizes_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table
     (smallest, sizes)
 }
 
-/// The sample of [`lone_states_are_mixed`]: this many pieces of this many states.
-const SAMPLED_PIECES: usize = 64;
-const SAMPLED_STATES: usize = 32;
-
-/// If more than one in this many pairs of neighbours has one lone state, a processor can hardly
-/// predict which states are lone.
-const MIXED_DIVISOR: usize = 12;
-
-/// Returns whether lone states and others alternate often, by a sample.
-fn lone_states_are_mixed(marks: &[u32], range: &MarkRange) -> bool {
-    if range.lone == NONE {
-        return false;
-    }
-    let pieces = marks.chunks_exact(SAMPLED_STATES);
-    let step = pieces.len().div_ceil(SAMPLED_PIECES).max(1);
-    let (mut pairs, mut changes) = (0, 0);
-    for piece in pieces.step_by(step) {
-        let is_lone = |at: usize| piece[at] == range.lone;
-        let of_piece = 1..SAMPLED_STATES;
-        pairs += of_piece.len();
-        changes += of_piece
-            .filter(|&at| is_lone(at) != is_lone(at - 1))
-            .count();
-    }
-    changes * MIXED_DIVISOR > pairs
-}
-
-/// As [`in_one_pass`], for marks of which some are lone and none is [`NONE`]. It takes the same
-/// time for each state, which is less if lone states and others alternate in no order. Calls `each`
+/// As [`in_one_pass`], for marks of which some may be lone and none is [`NONE`]. It takes the same
+/// time for each state, which is less if branches are [hard to predict](prediction). Calls `each`
 /// with the component of each state, the state, and the number of components before it.
 fn in_one_pass_without_branches(
     marks: &mut [u32],
@@ -448,6 +423,7 @@ impl<'a> Counts<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::prediction::tests::scrambled;
     use super::*;
     use proptest::prelude::*;
 
@@ -458,64 +434,30 @@ mod tests {
         assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
     }
 
-    /// Marks of 100,000 states, of which those that `is_lone` selects are lone.
-    fn marks_with_lone(is_lone: impl Fn(u32) -> bool) -> (Vec<u32>, MarkRange) {
-        let mark = |state| if is_lone(state) { 7 } else { state % 7 };
+    /// Whatever the sample says, the numbers and sizes are the same.
+    #[test]
+    fn states_that_are_hard_to_predict_are_numbered_like_others() {
+        let mark = |state| [7, state % 7][scrambled(state) as usize % 2];
+        let marks: Vec<u32> = (0..100_000).map(mark).collect();
         let range = MarkRange {
             marks: 0..7,
             lone: 7,
         };
-        ((0..100_000).map(mark).collect(), range)
-    }
-
-    #[test]
-    fn lone_states_are_mixed_if_they_often_follow_others() {
-        let is_mixed = |is_lone: &dyn Fn(u32) -> bool| {
-            let (marks, range) = marks_with_lone(is_lone);
-            lone_states_are_mixed(&marks, &range)
-        };
-        assert!(is_mixed(&|state| state.wrapping_mul(0x9e37_79b1) >> 31 == 1));
-        assert!(is_mixed(&|state| state % 16 == 0));
-        assert!(!is_mixed(&|_| true) && !is_mixed(&|_| false));
-        assert!(!is_mixed(&|state| state % 64 < 32));
-        let (marks, range) = marks_with_lone(|state| state % 2 == 0);
-        assert!(lone_states_are_mixed(&marks, &range));
-        assert!(!lone_states_are_mixed(
-            &marks,
-            &MarkRange {
-                lone: NONE,
-                ..range
-            }
-        ));
-        // A graph may have fewer states than a piece of the sample.
-        assert!(!lone_states_are_mixed(
-            &marks[..9],
-            &marks_with_lone(|_| true).1
-        ));
-    }
-
-    /// Whatever the sample says, the numbers and sizes are the same.
-    #[test]
-    fn mixed_lone_states_are_numbered_like_others() {
-        let (marks, range) = marks_with_lone(|state| state.wrapping_mul(0x9e37_79b1) >> 31 == 1);
+        assert!(prediction::is_hard(&marks, &range));
         let mut separated = marks.clone();
         let own = MarkRange {
             marks: range.clone().separate(&mut separated),
             lone: NONE,
         };
-        let (mut one, mut other) = (marks.clone(), separated.clone());
-        assert!(lone_states_are_mixed(&one, &range));
+        let mut one = marks.clone();
         assert_eq!(
             sizes_in_one_pass(&mut one, &range),
-            sizes_in_one_pass(&mut other, &own)
+            sizes_in_one_pass(&mut separated, &own)
         );
-        assert_eq!(one, other);
-        let mut numbered = marks.clone();
-        let count = number(&mut numbered, Known::Range(range));
-        assert_eq!(
-            (count, numbered),
-            (1 + *one.iter().max().expect("there are some") as usize, one)
-        );
+        assert_eq!(one, separated);
+        let mut numbered = marks;
+        number(&mut numbered, Known::Range(range));
+        assert_eq!(one, numbered);
     }
 
     proptest! {
