@@ -188,6 +188,30 @@ fn mistakes_in_a_recording_are_errors_of_its_run() {
     }), @"l: no pass of the body ever asks for another iteration");
 }
 
+/// Drivers need not allow threads to load them, or to close what they opened, at the same time.
+#[test]
+fn threads_open_and_close_devices_at_the_same_time() {
+    let answers = |thread: u32| {
+        for round in 0..4 {
+            let Some(gpu) = common::open(&Request::any()) else {
+                return;
+            };
+            let words = gpu
+                .upload("words", &[thread, round])
+                .expect("there is room");
+            assert_eq!(
+                gpu.read(&words).expect("the device answers"),
+                [thread, round]
+            );
+        }
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            scope.spawn(move || answers(thread));
+        }
+    });
+}
+
 #[test]
 fn a_buffer_stays_on_its_device() {
     let Some(gpu) = common::open(&Request::any()) else {

@@ -1,6 +1,7 @@
 //! The adapters that wgpu finds, with their descriptions and limits.
 
 use std::process;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use wgpu::{DeviceType, Features};
@@ -8,13 +9,19 @@ use wgpu::{DeviceType, Features};
 use crate::adapter::{AdapterInfo, AdapterKind, Limits};
 use crate::error::{Error, Result};
 
-/// Makes an instance without validation layers, and without wgpu's check of indirect dispatches,
-/// which takes an additional dispatch each time. Kernels of this crate write sizes of dispatches
-/// that are bounded by the sizes that they started with.
-fn instance() -> wgpu::Instance {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.flags = wgpu::InstanceFlags::empty();
-    wgpu::Instance::new(descriptor)
+/// Returns the instance of this process, which is never closed. A driver takes some time to make
+/// one, and NVIDIA's crashed once when several threads made and closed instances of their own.
+///
+/// It has no validation layers, and not wgpu's check of indirect dispatches, which takes an
+/// additional dispatch each time. Kernels of this crate write sizes of dispatches that are bounded
+/// by the sizes that they started with.
+fn instance() -> &'static wgpu::Instance {
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
+    INSTANCE.get_or_init(|| {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.flags = wgpu::InstanceFlags::empty();
+        wgpu::Instance::new(descriptor)
+    })
 }
 
 /// The process that has begun to use a driver, or 0.

@@ -12,6 +12,7 @@ use wgpu::{ErrorFilter, Features};
 
 use super::adapters::{enumerate, limits_of, lowered};
 use super::robust;
+use super::sync::Turn;
 use crate::adapter::{AdapterInfo, AdapterKind, Request};
 use crate::error::{Error, Result};
 
@@ -84,11 +85,21 @@ pub(super) struct Device {
     /// The maximum time of a wait.
     pub(super) patience: Duration,
     faults: Arc<Faults>,
+    /// The turn to close the device. It is dropped after the handles above, so it has to be the
+    /// last field.
+    closing: Option<Turn>,
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        self.closing = Some(Turn::take());
+    }
 }
 
 impl Device {
     /// Opens the adapter that serves `request` best.
     pub(super) fn open(request: &Request) -> Result<Self> {
+        let _opening = Turn::take();
         let mut all = enumerate()?;
         let infos: Vec<AdapterInfo> = all.iter().map(|(_, info)| info.clone()).collect();
         let (adapter, mut info) = all.swap_remove(request.choose(&infos)?);
@@ -132,6 +143,7 @@ impl Device {
             info,
             checks,
             faults,
+            closing: None,
         })
     }
 

@@ -66,10 +66,11 @@ pub(crate) use adapters::adapters;
 
 /// Runs recordings on a wgpu device.
 pub(crate) struct WgpuExecutor {
-    resources: Arc<Resources>,
     context: Mutex<RunContext>,
     uploads: Mutex<Ring>,
     downloads: Mutex<Ring>,
+    /// The last field, as the device closes with them.
+    resources: Arc<Resources>,
 }
 
 impl WgpuExecutor {

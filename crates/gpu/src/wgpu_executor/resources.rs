@@ -14,10 +14,12 @@ use crate::error::Result;
 
 /// The device, buffers, and compiled kernels.
 pub(super) struct Resources {
-    pub(super) device: Arc<Device>,
     pub(super) buffers: Buffers,
     pub(super) pipelines: Mutex<Pipelines>,
     pub(super) bind_groups: Mutex<BindGroups>,
+    /// The last field: wgpu closes a device when its last handle is dropped, and the others are
+    /// handles, too.
+    pub(super) device: Arc<Device>,
 }
 
 impl Resources {

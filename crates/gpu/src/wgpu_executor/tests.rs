@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::WgpuExecutor;
 use super::sync::lock;
 use super::transfer::Place;
-use crate::adapter::Request;
+use crate::adapter::{AdapterKind, Request};
 use crate::buffer::{Buffer, BufferId, DeviceMemory};
 use crate::error::{Error, Result};
 use crate::executor::{Executor, Zeroing};
@@ -54,7 +54,7 @@ fn a_freed_buffer_cannot_be_read() {
 /// A buffer in memory that was freed holds zeros, and kernels can access only its own length.
 #[test]
 fn freed_memory_is_used_again_as_if_it_were_new() {
-    let Some(executor) = open(&Request::named("llvmpipe")) else {
+    let Some(executor) = open(&Request::named(test_models::adapter())) else {
         return;
     };
     let executor = Arc::new(executor);
@@ -94,9 +94,12 @@ fn freed_memory_is_used_again_as_if_it_were_new() {
 /// This test needs a software device: hardware may finish before any timeout.
 #[test]
 fn a_device_that_does_not_answer_in_time_is_given_up() {
-    let Some(mut executor) = open(&Request::named("llvmpipe")) else {
+    let Some(mut executor) = open(&Request::named(test_models::adapter())) else {
         return;
     };
+    if executor.info().kind != AdapterKind::Software {
+        return eprintln!("SKIPPED: the adapter under test is hardware");
+    }
     let resources = Arc::get_mut(&mut executor.resources).expect("they are not shared yet");
     let device = Arc::get_mut(&mut resources.device).expect("it is not shared yet");
     device.patience = Duration::ZERO;

@@ -17,6 +17,10 @@ fn an_observer_sees_the_records_of_every_iteration() {
     let (recording, ..) = uploaded.search(Repeat::over("search", 300), true);
     let mut seen = Vec::new();
     let mut observer = |progress: gpu::Progress<'_>| {
+        // Some drivers compile the kernels first.
+        if progress.is_compiling {
+            return ControlFlow::Continue(());
+        }
         assert_eq!(progress.name, "search");
         seen.extend_from_slice(progress.records);
         assert_eq!(progress.iterations, seen.len() as u64);
