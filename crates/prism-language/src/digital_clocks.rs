@@ -36,7 +36,7 @@ pub(crate) fn digital_clocks(
         digitise(module, &clocks, &time)?;
     }
     for observable in &mut model.observables {
-        observable.value = clocks.scaled(&observable.value, false);
+        observable.value = clocks.in_steps(&observable.value);
     }
     if !model.modules.is_empty() {
         for rewards in &mut model.rewards {
@@ -108,7 +108,7 @@ fn invariants_label(model: &Model, clocks: &Clocks) -> Option<Label> {
         return None;
     }
     let all = model.modules.iter().filter_map(|m| m.body.invariant());
-    let all = all.map(|invariant| clocks.scaled(invariant, false));
+    let all = all.map(|invariant| clocks.in_steps(invariant));
     let value = all.reduce(|all, next| binary(all, BinaryOp::And, &next));
     Some(Label {
         name: named(name, Span::default()),
@@ -128,7 +128,7 @@ fn digitise(module: &mut Module, clocks: &Clocks, time: &str) -> Checked<()> {
         return Ok(());
     };
     for command in commands.iter_mut() {
-        command.guard = clocks.scaled(&command.guard, false);
+        command.guard = clocks.in_steps(&command.guard);
         let updates = command.updates.iter_mut();
         for assignment in updates.flat_map(|update| &mut update.assignments) {
             if let Some(value) = clocks.reset(assignment) {
@@ -154,7 +154,7 @@ fn digitise(module: &mut Module, clocks: &Clocks, time: &str) -> Checked<()> {
     commands.push(Command {
         is_markovian: false,
         action: Some(named(time, place)),
-        guard: guard.map_or_else(holds, |guard| clocks.scaled(&guard, true)),
+        guard: guard.map_or_else(holds, |guard| clocks.in_steps_after_unit(&guard)),
         updates: vec![Update {
             weight: None,
             upper: None,

@@ -95,10 +95,19 @@ impl Clocks {
         }
     }
 
-    /// Returns an expression in which clocks count steps. With `later`, its value is that after a
-    /// unit of time. As in PRISM, 1 is added to the value of a clock, whatever the length of a step
-    /// is; for upper bounds, this is equivalent.
-    pub(super) fn scaled(&self, expr: &Expr, later: bool) -> Expr {
+    /// Returns an expression in which clocks count steps.
+    pub(super) fn in_steps(&self, expr: &Expr) -> Expr {
+        self.in_steps_after(0, expr)
+    }
+
+    /// Returns an expression in which clocks count steps, and whose value is that after a unit of
+    /// time. As in PRISM, 1 is added to the value of a clock, whatever the length of a step is; for
+    /// upper bounds, this is equivalent.
+    pub(super) fn in_steps_after_unit(&self, expr: &Expr) -> Expr {
+        self.in_steps_after(1, expr)
+    }
+
+    fn in_steps_after(&self, time: i64, expr: &Expr) -> Expr {
         let mut scaled = Expr::building();
         for Node { kind, span, .. } in expr.nodes() {
             let NodeKind::Name(name) = kind else {
@@ -111,8 +120,8 @@ impl Clocks {
                 value.push(NodeKind::Int(self.unit), *span);
                 value.push(NodeKind::Binary(BinaryOp::Times), *span);
             }
-            if is_clock && later {
-                value.push(NodeKind::Int(1), *span);
+            if is_clock && time > 0 {
+                value.push(NodeKind::Int(time), *span);
                 value.push(NodeKind::Binary(BinaryOp::Plus), *span);
             }
             scaled.append(&value);

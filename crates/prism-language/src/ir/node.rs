@@ -75,12 +75,18 @@ impl Expr {
         }
     }
 
-    fn push(&mut self, op: Op, of: Type, span: Span, fallible: bool, range: (i64, i64)) -> Id {
+    /// Adds a node whose operation cannot fail. Its operands may.
+    fn push(&mut self, op: Op, of: Type, span: Span, range: (i64, i64)) -> Id {
+        self.push_with(op, of, span, Outcome::within(range))
+    }
+
+    /// Adds a node whose operation has this outcome.
+    fn push_with(&mut self, op: Op, of: Type, span: Span, outcome: Outcome) -> Id {
         let mut slots: Option<(Slot, Slot)> = match op {
             Op::Variable(slot) => Some((slot, slot)),
             _ => None,
         };
-        let mut fallible = fallible;
+        let mut fallible = outcome.may_fail;
         for operand in op.operands() {
             let node = self.node(operand);
             fallible |= node.fallible;
@@ -95,18 +101,18 @@ impl Expr {
             span,
             slots,
             fallible,
-            range,
+            range: outcome.range,
         });
         self.last()
     }
 
     pub(crate) fn value(&mut self, bits: Bits, of: Type, span: Span) -> Id {
         let value = to_int(bits);
-        self.push(Op::Constant(bits), of, span, false, (value, value))
+        self.push(Op::Constant(bits), of, span, (value, value))
     }
 
     pub(crate) fn variable(&mut self, slot: Slot, of: Type, range: (i64, i64), span: Span) -> Id {
-        self.push(Op::Variable(slot), of, span, false, range)
+        self.push(Op::Variable(slot), of, span, range)
     }
 
     /// Returns a node with the same value as an earlier one.
@@ -120,7 +126,7 @@ impl Expr {
     pub(crate) fn not(&mut self, operand: Id, span: Span) -> Id {
         match self.constant(operand) {
             Some(bits) => self.value(u64::from(bits == 0), Type::Bool, span),
-            None => self.push(Op::Not(operand), Type::Bool, span, false, (0, 1)),
+            None => self.push(Op::Not(operand), Type::Bool, span, (0, 1)),
         }
     }
 
@@ -129,7 +135,7 @@ impl Expr {
             (Some(0), _) => self.again(left, span),
             (Some(_), _) => self.again(right, span),
             (None, Some(1)) => self.again(left, span),
-            _ => self.push(Op::And(left, right), Type::Bool, span, false, (0, 1)),
+            _ => self.push(Op::And(left, right), Type::Bool, span, (0, 1)),
         }
     }
 
@@ -138,7 +144,7 @@ impl Expr {
             (Some(0), _) => self.again(right, span),
             (Some(_), _) => self.again(left, span),
             (None, Some(0)) => self.again(left, span),
-            _ => self.push(Op::Or(left, right), Type::Bool, span, false, (0, 1)),
+            _ => self.push(Op::Or(left, right), Type::Bool, span, (0, 1)),
         }
     }
 
@@ -151,7 +157,7 @@ impl Expr {
                 let (a, b) = (self.node(yes), self.node(no));
                 let range = (a.range.0.min(b.range.0), a.range.1.max(b.range.1));
                 let of = a.of;
-                self.push(Op::If(condition, yes, no), of, span, false, range)
+                self.push(Op::If(condition, yes, no), of, span, range)
             }
         }
     }
@@ -170,7 +176,7 @@ impl Expr {
             true => Op::CompareDouble(op, left, right),
             false => Op::CompareInt(op, left, right),
         };
-        self.push(op, Type::Bool, span, false, (0, 1))
+        self.push(op, Type::Bool, span, (0, 1))
     }
 
     pub(crate) fn unary(&mut self, op: Unary, operand: Id, span: Span) -> Id {
@@ -182,12 +188,12 @@ impl Expr {
             return self.value(bits, of, span);
         }
         let (low, high) = self.node(operand).range;
-        let (fallible, range) = match op {
+        let outcome = match op {
             Unary::NegateInt => fitting(-i128::from(high), -i128::from(low)),
-            Unary::NegateDouble | Unary::Widen => (false, ANY),
-            Unary::Floor | Unary::Ceil | Unary::Round => (true, ANY),
+            Unary::NegateDouble | Unary::Widen => Outcome::within(ANY),
+            Unary::Floor | Unary::Ceil | Unary::Round => Outcome::FALLIBLE,
         };
-        self.push(Op::Unary(op, operand), of, span, fallible, range)
+        self.push_with(Op::Unary(op, operand), of, span, outcome)
     }
 
     pub(crate) fn binary(&mut self, op: Binary, left: Id, right: Id, span: Span) -> Id {
@@ -201,7 +207,7 @@ impl Expr {
             (i128::from(low), i128::from(high))
         };
         let ((a, b), (c, d)) = (wide(left), wide(right));
-        let (fallible, range) = match op {
+        let outcome = match op {
             Binary::AddInt => fitting(a + c, b + d),
             Binary::SubtractInt => fitting(a - d, b - c),
             Binary::MultiplyInt => {
@@ -212,25 +218,54 @@ impl Expr {
             Binary::MinInt => fitting(a.min(c), b.min(d)),
             Binary::MaxInt => fitting(a.max(c), b.max(d)),
             Binary::Mod if c > 0 => fitting(0, d - 1),
-            Binary::Mod | Binary::PowInt => (true, ANY),
+            Binary::Mod | Binary::PowInt => Outcome::FALLIBLE,
             Binary::Divide => {
                 let divisor = self.constant(right).map(to_double);
-                (divisor.is_none_or(|divisor| divisor == 0.0), ANY)
+                match divisor.is_none_or(|divisor| divisor == 0.0) {
+                    true => Outcome::FALLIBLE,
+                    false => Outcome::within(ANY),
+                }
             }
-            _ => (false, ANY),
+            _ => Outcome::within(ANY),
         };
-        self.push(Op::Binary(op, left, right), of, span, fallible, range)
+        self.push_with(Op::Binary(op, left, right), of, span, outcome)
     }
 }
 
 const ANY: (i64, i64) = (i64::MIN, i64::MAX);
 
-/// Returns whether results between `low` and `high` may not fit, and the range of those that fit.
-fn fitting(low: i128, high: i128) -> (bool, (i64, i64)) {
+/// What is known of the result of an operation.
+#[derive(Clone, Copy)]
+struct Outcome {
+    /// Whether the operation may fail.
+    may_fail: bool,
+    /// The least and the greatest value that it may have.
+    range: (i64, i64),
+}
+
+impl Outcome {
+    /// Any value, or a failure.
+    const FALLIBLE: Self = Self {
+        may_fail: true,
+        range: ANY,
+    };
+
+    /// A value in this range. The operation cannot fail.
+    fn within(range: (i64, i64)) -> Self {
+        Self {
+            may_fail: false,
+            range,
+        }
+    }
+}
+
+/// Returns the outcome of an operation on integers whose results are from `low` to `high`. Those
+/// that do not fit 64 bits are failures.
+fn fitting(low: i128, high: i128) -> Outcome {
     let fits = |value: i128| i64::try_from(value).ok();
     match (fits(low), fits(high)) {
-        (Some(low), Some(high)) => (false, (low, high)),
-        _ => (true, ANY),
+        (Some(low), Some(high)) => Outcome::within((low, high)),
+        _ => Outcome::FALLIBLE,
     }
 }
 
