@@ -82,7 +82,7 @@ fn errors(texts: &[&str]) -> String {
 
 /// Habits from other languages.
 #[test]
-fn slips() {
+fn habits_from_other_languages_are_explained() {
     insta::assert_snapshot!(errors(&[
         "module m x : [0..1]; [] x==0 -> (x'=1); endmodule",
         "module m x : [0..1]; [] x=0 && x=1 -> (x'=1); endmodule",
@@ -112,7 +112,7 @@ fn values_of_constants_say_what_is_wrong() {
 }
 
 #[test]
-fn syntax() {
+fn errors_of_syntax() {
     insta::assert_snapshot!(errors(&[
         "label \"two words\" = true;",
         "label \"\" = true;",
@@ -151,7 +151,7 @@ fn syntax() {
 }
 
 #[test]
-fn parts_that_are_not_supported() {
+fn parts_that_are_not_supported_are_refused() {
     snapshot!(errors(&[
         "csg",
         "tptg module m x : clock; endmodule",
@@ -168,7 +168,7 @@ fn parts_that_are_not_supported() {
 }
 
 #[test]
-fn unbounded_variables() {
+fn errors_about_unbounded_variables() {
     snapshot!(errors(&[
         "module m x : int; [] true -> (x'=x+100); endmodule",
         "module m x : int; endmodule init x>=0 endinit",
@@ -180,7 +180,7 @@ fn unbounded_variables() {
 }
 
 #[test]
-fn clocks() {
+fn errors_about_clocks() {
     snapshot!(errors(&[
         "pta global x : clock; module m endmodule",
         "pta module m x : clock init 1; invariant x<=1 endinvariant endmodule",
@@ -213,7 +213,7 @@ fn clocks() {
 }
 
 #[test]
-fn intervals() {
+fn errors_about_intervals() {
     snapshot!(errors(&[
         "ctmc module m x : bool; [] true -> [0.1,0.3] : true; endmodule",
         "pta module m x : clock; [] x>=1 -> [0.1,0.3] : true + [0.7,0.9] : (x'=0); endmodule",
@@ -234,7 +234,7 @@ fn intervals() {
 }
 
 #[test]
-fn observables() {
+fn errors_about_observables() {
     snapshot!(errors(&[
         "pomdp module m x : bool; endmodule",
         "module m x : bool; endmodule observables x endobservables",
@@ -253,7 +253,7 @@ fn observables() {
 }
 
 #[test]
-fn players() {
+fn errors_about_players() {
     snapshot!(errors(&[
         "smg module m x : bool; endmodule",
         "player p m endplayer module m x : bool; endmodule",
@@ -274,7 +274,7 @@ fn players() {
 }
 
 #[test]
-fn names() {
+fn errors_about_names() {
     snapshot!(errors(&[
         "module m x : [0..1]; [] y=0 -> true; endmodule",
         "const int count = 1; const int other = coun;",
@@ -301,7 +301,7 @@ fn names() {
 }
 
 #[test]
-fn renaming_and_composition() {
+fn errors_about_renaming_and_composition() {
     snapshot!(errors(&[
         "module m x : bool; endmodule module n = o [x=y] endmodule",
         "module m x : bool; endmodule module n = m [y=x] endmodule",
@@ -331,7 +331,7 @@ fn renaming_and_composition() {
 }
 
 #[test]
-fn types() {
+fn errors_of_types() {
     snapshot!(errors(&[
         "const int N = 0.5;",
         "const bool b = 1;",
@@ -365,7 +365,7 @@ fn types() {
 }
 
 #[test]
-fn variables() {
+fn errors_about_variables() {
     snapshot!(errors(&[
         "module m x : [3..1]; endmodule",
         "module m x : [0..1] init 2; endmodule",
@@ -379,7 +379,7 @@ fn variables() {
 }
 
 #[test]
-fn constants_from_outside() {
+fn errors_about_constants_from_outside() {
     let text = "const int N; const double p; const bool b; const int M = 3; module m endmodule";
     let many: String = (0..13).map(|k| format!("const int k{k};")).collect();
     let many = format!("{many} module m endmodule");
@@ -412,7 +412,7 @@ fn constants_from_outside() {
 }
 
 #[test]
-fn running() {
+fn errors_in_reachable_states() {
     snapshot!(errors(&[
         "module m x : [0..3] init 3;\n  [] x>2 -> (x'=x+1);\nendmodule",
         "module m x : [0..3]; endmodule\nmodule n y : [0..1]; [] true -> 0.5 : (y'=y) + 0.5 : (y'=2);\nendmodule",
@@ -439,14 +439,14 @@ fn running() {
 }
 
 #[test]
-fn an_error_in_one_line() {
+fn an_error_is_shown_in_one_line() {
     let error = first_error("mdp\nmodule m x : [0..1] endmodule", &[]).expect_err("no semicolon");
     let expected = "line 2, column 21: unexpected text: expected `init` or `;`, found `endmodule`";
     assert_eq!(error.to_string(), expected);
 }
 
 #[test]
-fn text_in_utf_16() {
+fn text_in_utf_16_is_refused() {
     let error = first_error("m\0d\0p\0", &[]).expect_err("not in UTF-8");
     let expected =
         "the text is in UTF-16LE, not in UTF-8: `iconv -f UTF-16LE -t UTF-8` converts it";
@@ -454,7 +454,7 @@ fn text_in_utf_16() {
 }
 
 #[test]
-fn an_archive() {
+fn an_archive_is_refused() {
     let error = first_error("BZh91AY&SY", &[]).expect_err("not inflated");
     let expected = "line 1, column 1: this is a bzip2 archive: inflate it first, with `bunzip2`";
     assert_eq!(error.to_string(), expected);

@@ -123,7 +123,7 @@ fn samples_print_as_text_that_parses_back() {
 }
 
 #[test]
-fn a_printed_model() {
+fn a_model_is_printed_before_and_after_expansion() {
     let text = "ctmc const double r=1/3; formula f=x>0|y; label \"l\"=!f;\
         module m x:[0..1+1]init 0;y:bool;[a]f&!(x=2)->r:(x'=x+1)&(y'=true)+1:true;[]f->true;endmodule \
         module n=m[x=z,y=w,a=b]endmodule \

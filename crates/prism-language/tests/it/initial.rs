@@ -104,14 +104,14 @@ fn condition() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
     #[test]
-    fn as_without_pruning(condition in condition()) {
+    fn pruning_loses_no_initial_state(condition in condition()) {
         prop_assert_eq!(satisfying(&condition), labelled(&condition));
     }
 }
 
 /// Enumerating all valuations would take years.
 #[test]
-fn sums_over_many_variables() {
+fn initial_states_of_sums_over_many_variables_are_pruned() {
     let names: Vec<String> = (0..60).map(|i| format!("x{i}")).collect();
     let declared: Vec<String> = names.iter().map(|name| format!("{name}:[0..1];")).collect();
     let count = |condition: &str| {

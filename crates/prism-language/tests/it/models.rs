@@ -64,7 +64,7 @@ fn instances() -> Vec<(Instance, Program)> {
 }
 
 #[test]
-fn counts_are_storms() {
+fn benchmarks_have_the_counts_of_storm() {
     for (instance, program) in instances() {
         let space = Space::explore(&program).expect("the model is right");
         let counts = [

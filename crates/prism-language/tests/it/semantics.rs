@@ -47,7 +47,7 @@ fn counts(text: &str, constants: &[(&str, &str)]) -> [usize; 3] {
 
 /// The numbers are those of Storm 2.0, which reads `system ... endsystem` but does not build it.
 #[test]
-fn counts_are_storms() {
+fn small_models_have_the_counts_of_storm() {
     assert_eq!(counts(samples::BUFFERS, &[("N", "2")]), [36, 102, 138]);
     assert_eq!(counts(samples::CHAIN, &[]), [7, 7, 12]);
     assert_eq!(counts(samples::QUEUE, &[]), [36, 36, 81]);
