@@ -2,7 +2,7 @@
 //! can take alone, and those with other processes.
 
 use crate::error::CompileError;
-use crate::flatten::{Flat, Rule};
+use crate::flatten::{Flat, Part, Rule};
 use lts_formats::Lts;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -172,7 +172,7 @@ pub(crate) fn encode<E>(flat: &Flat) -> Result<Tables, CompileError<E>> {
     let words = flat.processes.len().div_ceil(32).max(1);
     let mut masks = vec![0_u32; words * sync_rules.len()];
     for (number, SyncRule { rule, .. }) in sync_rules.iter().enumerate() {
-        for &(process, _) in &rule.parts {
+        for &Part { process, .. } in &rule.parts {
             masks[number * words + process as usize / 32] |= 1 << (process % 32);
         }
     }
@@ -195,16 +195,16 @@ pub(crate) fn encode<E>(flat: &Flat) -> Result<Tables, CompileError<E>> {
 /// these labels, and otherwise keep their order.
 fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
     // For each synchronisation label, the labels of processes, in ascending order of processes.
-    let mut own_labels: Vec<Cow<'_, [(u32, u32)]>> = Vec::new();
-    let mut with_part: HashMap<(u32, (u32, u32)), SyncLabel> = HashMap::new();
+    let mut own_labels: Vec<Cow<'_, [Part]>> = Vec::new();
+    let mut with_part: HashMap<(u32, Part), SyncLabel> = HashMap::new();
     let several = flat.rules.iter().filter(|rule| rule.parts.len() > 1);
     let mut sync_rules = Vec::with_capacity(several.clone().count());
     for rule in several {
-        let place = |own: &[(u32, u32)], process| own.binary_search_by_key(&process, |part| part.0);
+        let place = |own: &[Part], process| own.binary_search_by_key(&process, |part| part.process);
         let agrees = |&sync: &SyncLabel| {
             let own = &own_labels[sync as usize];
             let mut parts = rule.parts.iter();
-            parts.all(|&part| place(own, part.0).map_or(true, |at| own[at] == part))
+            parts.all(|&part| place(own, part.process).map_or(true, |at| own[at] == part))
         };
         let known = rule.parts.iter();
         let mut known = known.filter_map(|&part| with_part.get(&(rule.result, part)).copied());
@@ -212,7 +212,7 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
             Some(sync) => {
                 let own = &mut own_labels[sync as usize];
                 for &part in &rule.parts {
-                    if let Err(at) = place(own, part.0) {
+                    if let Err(at) = place(own, part.process) {
                         own.to_mut().insert(at, part);
                         with_part.entry((rule.result, part)).or_insert(sync);
                     }
@@ -231,7 +231,7 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
         sync_rules.push(SyncRule { sync, rule });
     }
     // This sort is stable.
-    sync_rules.sort_by_key(|sync| (sync.rule.parts[0].0, sync.sync));
+    sync_rules.sort_by_key(|sync| (sync.rule.parts[0].process, sync.sync));
     sync_rules
 }
 
@@ -248,17 +248,17 @@ impl OwnRules {
         let labels = flat.processes.iter().map(|own| own.lts.names().len());
         let mut alone: Vec<_> = labels.map(|labels| vec![Vec::new(); labels]).collect();
         for rule in &flat.rules {
-            if let [(process, label)] = rule.parts[..] {
+            if let [Part { process, label }] = rule.parts[..] {
                 alone[process as usize][label as usize].push(rule.result);
             }
         }
         let mut counts = vec![0; flat.processes.len()];
         let parts = || sync_rules.iter().flat_map(|sync| &sync.rule.parts);
-        parts().for_each(|part| counts[part.0 as usize] += 1);
+        parts().for_each(|part| counts[part.process as usize] += 1);
         let mut with_others: Vec<_> = counts.into_iter().map(Vec::with_capacity).collect();
         for (number, SyncRule { rule, .. }) in sync_rules.iter().enumerate() {
             for part in &rule.parts {
-                with_others[part.0 as usize].push(number as u32);
+                with_others[part.process as usize].push(number as u32);
             }
         }
         Self { alone, with_others }
@@ -353,10 +353,13 @@ fn with_others<'s>(
     let mut with_others = vec![Vec::new(); num_labels];
     let mut owned: HashMap<SyncLabel, Run> = HashMap::new();
     for (number, SyncRule { sync, rule }) in own {
-        let Ok(part) = rule.parts.binary_search_by_key(&process, |part| part.0) else {
+        let Ok(part) = rule
+            .parts
+            .binary_search_by_key(&process, |part| part.process)
+        else {
             continue;
         };
-        let labels = &mut with_others[rule.parts[part].1 as usize];
+        let labels = &mut with_others[rule.parts[part].label as usize];
         // Rules of one synchronisation label mostly follow one another.
         if labels.last() != Some(sync) {
             labels.push(*sync);
@@ -392,9 +395,9 @@ fn may_repeat(flat: &Flat, sync_rules: &[SyncRule<'_>], rules: &SyncRules) -> Ve
     for rule in &flat.rules {
         let label = rule.result as usize;
         let mut parts = rule.parts.iter();
-        has_loops[label] |= parts.any(|&(process, own)| loops[process as usize][own as usize]);
+        has_loops[label] |= parts.any(|part| loops[part.process as usize][part.label as usize]);
         // Duplicates in the transitions of one process alone are removed for each row.
-        if let [(process, _)] = rule.parts[..] {
+        if let [Part { process, .. }] = rule.parts[..] {
             alone[label].insert(process);
         }
     }

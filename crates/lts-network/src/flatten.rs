@@ -13,11 +13,18 @@ use std::sync::Arc;
 /// The index of the internal action among the labels of the system.
 pub(crate) const HIDDEN: u32 = 0;
 
+/// A process that takes part in a rule, with one of its own labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Part {
+    pub(crate) process: u32,
+    pub(crate) label: u32,
+}
+
 /// A rule: the participating processes with their labels, and the resulting label of the system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
-    /// The processes, in ascending order, each with one of its own labels.
-    pub(crate) parts: Box<[(u32, u32)]>,
+    /// The participants, in ascending order of processes.
+    pub(crate) parts: Box<[Part]>,
     /// A label of the system.
     pub(crate) result: u32,
 }
@@ -156,11 +163,11 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         let process = self.processes.len() as u32;
         let labels = lts.names().len();
         self.room.take(Some(labels), labels as u64)?;
-        let rule = |(label, name): (usize, &String)| Rule {
-            parts: Box::new([(process, label as u32)]),
+        let rule = |(label, name): (u32, &String)| Rule {
+            parts: Box::new([Part { process, label }]),
             result: self.number(name),
         };
-        let rules = lts.names().iter().enumerate().map(rule).collect();
+        let rules = (0..).zip(lts.names()).map(rule).collect();
         self.processes.push(Process { name, lts });
         Ok(rules)
     }

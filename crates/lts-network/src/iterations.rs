@@ -17,7 +17,7 @@ struct Cost {
 }
 
 /// The maxima over the states of a process.
-struct Process {
+struct Maxima {
     /// The largest number of targets of a state for each synchronisation label.
     most_targets: HashMap<SyncLabel, u64>,
     /// The largest number of steps of a binary search for a label among those of a state.
@@ -38,19 +38,15 @@ impl Network {
             more => more as u64 + 1,
         };
         let copy = 1 + 2 * words;
-        let processes: Vec<_> = (0..self.fields.len())
-            .map(|own| self.process(own))
-            .collect();
+        let maxima: Vec<_> = (0..self.fields.len()).map(|own| self.maxima(own)).collect();
         // The loops over processes, their independent transitions and their labels.
-        let of_process = |own| {
-            self.most_of_process(own, &processes, copy)
-                .saturating_add(3)
-        };
+        let of_process = |own| self.most_of_process(own, &maxima, copy).saturating_add(3);
         let all = (0..self.fields.len()).map(of_process);
         all.fold(1, u64::saturating_add)
     }
 
-    fn process(&self, own: usize) -> Process {
+    /// Returns the maxima over the states of a process.
+    fn maxima(&self, own: usize) -> Maxima {
         let rows = &self.tables.rows[own];
         let (mut most_targets, mut longest) = (HashMap::new(), 0);
         for state in 0..self.fields[own].num_states() {
@@ -62,14 +58,14 @@ impl Network {
             }
         }
         let most_steps = longest.checked_ilog2().map_or(0, |log| u64::from(log) + 1);
-        Process {
+        Maxima {
             most_targets,
             most_steps,
         }
     }
 
     /// Returns the cost of the most expensive state of a process.
-    fn most_of_process(&self, own: usize, processes: &[Process], copy: u64) -> u64 {
+    fn most_of_process(&self, own: usize, maxima: &[Maxima], copy: u64) -> u64 {
         let rows = &self.tables.rows[own];
         let mut costs: HashMap<SyncLabel, Cost> = HashMap::new();
         let mut of_state = |state: u32| {
@@ -78,7 +74,7 @@ impl Network {
             for dependent in rows.dependent(state) {
                 let cost = costs
                     .entry(dependent.sync)
-                    .or_insert_with(|| self.cost_of(own, dependent, processes, copy));
+                    .or_insert_with(|| self.cost_of(own, dependent, maxima, copy));
                 let targets = dependent.targets.range().len() as u64;
                 let writing = cost.each_target.saturating_mul(targets);
                 // The loop over labels, and the end of the loop over the rules of a label.
@@ -91,7 +87,7 @@ impl Network {
     }
 
     /// Returns the cost of the rules of which the process is the first participant.
-    fn cost_of(&self, own: usize, of: &Dependent, processes: &[Process], copy: u64) -> Cost {
+    fn cost_of(&self, own: usize, of: &Dependent, maxima: &[Maxima], copy: u64) -> Cost {
         let rules = &self.tables.rules;
         let mut cost = Cost::default();
         for rule in of.rules.range() {
@@ -99,9 +95,9 @@ impl Network {
             // and for each of these, the binary search.
             let (mut seeking, mut ways) = (1 + 2 * rules.words() as u64, 1_u64);
             for other in rules.participants(rule) {
-                seeking += 2 + processes[other].most_steps;
+                seeking += 2 + maxima[other].most_steps;
                 if other != own {
-                    let targets = processes[other].most_targets.get(&of.sync);
+                    let targets = maxima[other].most_targets.get(&of.sync);
                     ways = ways.saturating_mul(targets.copied().unwrap_or(0));
                 }
             }

@@ -74,15 +74,16 @@ pub(crate) fn fields(
         if used % 32 + bits as usize > width as usize {
             used = used.next_multiple_of(32);
         }
-        let field = Field {
-            // A field without bits may follow the last word.
-            word: if bits == 0 { 0 } else { used / 64 },
-            shift: if bits == 0 { 0 } else { used as u32 % 64 },
-            mask: ((1_u64 << bits) - 1) << if bits == 0 { 0 } else { used % 64 },
-            num_states,
-        };
+        // A field without bits could lie behind the last word, so it lies at the beginning.
+        let first = if bits == 0 { 0 } else { used };
+        let shift = first as u32 % 64;
         used += bits as usize;
-        Some(field)
+        Some(Field {
+            word: first / 64,
+            shift,
+            mask: ((1_u64 << bits) - 1) << shift,
+            num_states,
+        })
     });
     let fields: Vec<Field> = fields.collect::<Option<_>>()?;
     Some((fields, used.div_ceil(32).max(1)))
