@@ -1,6 +1,6 @@
 //! Evaluates a policy by pointer doubling.
 
-use super::passes::Passes;
+use super::passes::{Passes, Repeated};
 use ::gpu::kernels::cycle_mean::{Cycles, Leaders, StartSums, Sum, Walk};
 use ::gpu::{LoopHandle, Recording, Repeat};
 
@@ -42,7 +42,7 @@ impl Expected {
 }
 
 /// Records the evaluation of a policy: the loops that find leaders, and those that compute sums.
-pub(super) fn evaluate(
+pub(super) fn evaluate_in_loops(
     passes: &Passes<'_>,
     recording: &mut Recording,
     iteration: u32,
@@ -55,7 +55,7 @@ pub(super) fn evaluate(
 
 /// Records the same without loops, with as many passes as are expected to be enough. So the host
 /// does not wait for the device until all passes are done. The kernels report if there are too few.
-pub(super) fn evaluate_in(
+pub(super) fn evaluate_as_expected(
     expected: Expected,
     passes: &Passes<'_>,
     recording: &mut Recording,
@@ -66,10 +66,13 @@ pub(super) fn evaluate_in(
             recording.dispatch(&walk, passes.over_states());
         }
     }
-    recording.dispatch(&leaders(passes, iteration, false), passes.over_states());
+    recording.dispatch(
+        &leaders(passes, iteration, Repeated::AsExpected),
+        passes.over_states(),
+    );
     start_sums(passes, recording, iteration);
     for _ in 0..expected.sums {
-        for sum in sums(passes, iteration, false) {
+        for sum in sums(passes, iteration, Repeated::AsExpected) {
             recording.dispatch(&sum, passes.over_states());
         }
     }
@@ -95,13 +98,14 @@ fn finish(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     passes.vote(recording, iteration);
 }
 
+/// Records the loop that finds the leaders of all states.
 fn find_leaders(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopHandle {
     let how = Repeat::over("walks", passes.shape.states.into());
     recording.repeat(how, |body| {
         for walk in walks(passes, iteration) {
             body.dispatch(&walk);
         }
-        body.dispatch(&leaders(passes, iteration, true));
+        body.dispatch(&leaders(passes, iteration, Repeated::InLoop));
     })
 }
 
@@ -116,22 +120,24 @@ fn walks<'a>(passes: &Passes<'a>, iteration: u32) -> [Walk<'a>; 2] {
     })
 }
 
-fn leaders<'a>(passes: &Passes<'a>, iteration: u32, tell: bool) -> Leaders<'a> {
+/// Returns the pass that finds the leaders of the states whose walks are long enough.
+fn leaders<'a>(passes: &Passes<'a>, iteration: u32, repeated: Repeated) -> Leaders<'a> {
     let buffers = passes.buffers;
     Leaders {
         walks: &buffers.walks[0],
         next_states: &buffers.next_states,
         leaders: &buffers.leaders,
         params: passes.params(iteration),
-        tell,
+        tell: repeated.is_loop(),
     }
 }
 
+/// Records the loop that computes the sums of all states.
 fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopHandle {
     start_sums(passes, recording, iteration);
     let how = Repeat::over("sums", passes.shape.states.into());
     recording.repeat(how, |body| {
-        for sum in sums(passes, iteration, true) {
+        for sum in sums(passes, iteration, Repeated::InLoop) {
             body.dispatch(&sum);
         }
     })
@@ -156,7 +162,7 @@ fn start_sums(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
 
 /// Returns two doublings of the ways with sums. In a loop, the second one asks for the next
 /// iteration.
-fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, tell: bool) -> [Sum<'a>; 2] {
+fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, repeated: Repeated) -> [Sum<'a>; 2] {
     let buffers = passes.buffers;
     [(0, 1), (1, 0)].map(|(from, to)| Sum {
         from_sums: &buffers.sums[from],
@@ -166,6 +172,6 @@ fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, tell: bool) -> [Sum<'a>; 2] 
         to_high_times: passes.high_times(to),
         params: passes.params(iteration),
         wide: passes.is_wide(),
-        tell: tell && to == 0,
+        tell: repeated.is_loop() && to == 0,
     })
 }

@@ -3,7 +3,7 @@
 use super::doubling::{self, Expected};
 use super::passes::{Passes, PolicyHandles};
 use super::steps;
-use super::upload::{Buffers, Edges, Shape, Upload};
+use super::upload::{Buffers, Edges, Evaluation, Shape, Upload};
 use crate::answer::{PassTime, Work};
 use crate::howard::MAX_POLICIES;
 use crate::region::Regions;
@@ -51,7 +51,7 @@ impl Last {
 /// many levels.
 const MAX_RECORDED: u64 = 64;
 
-/// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
+/// Goes from policy to policy on a device, and evaluates them in this way.
 ///
 /// A search that leads states to the best cycle of their component may take as many levels as the
 /// options say. If it needs more, the policies of its iteration are unfinished. So are those after
@@ -59,7 +59,7 @@ const MAX_RECORDED: u64 = 64;
 pub(super) fn run<A: Upload>(
     gpu: &Gpu,
     regions: &Regions<A>,
-    by_steps: bool,
+    evaluation: Evaluation,
     options: &Options<'_>,
     ticker: &Ticker<'_>,
 ) -> Result<Last, Error> {
@@ -68,7 +68,7 @@ pub(super) fn run<A: Upload>(
         gpu.info().can_run(kernel)?;
     }
     let begin = Instant::now();
-    let (buffers, shape) = Buffers::new(gpu, regions, by_steps)?;
+    let (buffers, shape) = Buffers::new(gpu, regions, evaluation)?;
     let uploaded = Instant::now();
     let mut search = PolicySearch {
         gpu,
@@ -172,8 +172,8 @@ impl<'a> PolicySearch<'a> {
         let (attempt, number) = (self.attempts, self.work.policies);
         let passes = self.passes(attempt);
         passes.start(&mut recording, number);
-        doubling::evaluate_in(expected, &passes, &mut recording, number);
-        let handles = passes.lead_and_improve_in(&mut recording, number, expected.levels);
+        doubling::evaluate_as_expected(expected, &passes, &mut recording, number);
+        let handles = passes.lead_and_improve_as_expected(&mut recording, number, expected.levels);
         let outcome = self.wait(&recording)?;
         self.work.doublings += doubling::PER_ITERATION * (expected.walks + expected.sums);
         self.work.levels += u64::from(expected.levels);
@@ -214,9 +214,9 @@ impl<'a> PolicySearch<'a> {
         passes.start(&mut recording, number);
         let evaluation = match &self.buffers.entries {
             Some(entries) => steps::evaluate(&passes, entries, &mut recording, number),
-            None => doubling::evaluate(&passes, &mut recording, number),
+            None => doubling::evaluate_in_loops(&passes, &mut recording, number),
         };
-        let handles = passes.lead_and_improve(&mut recording, number);
+        let handles = passes.lead_and_improve_in_loop(&mut recording, number);
         let outcome = self.wait(&recording)?;
         self.learn(&outcome, evaluation, &handles);
         let levels = handles.levels.map(|handle| &outcome[handle]);

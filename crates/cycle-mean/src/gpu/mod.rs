@@ -27,6 +27,7 @@ use crate::{Error, MeanSearch, Options};
 use ::gpu::Gpu;
 use driver::Last;
 use rayon::prelude::*;
+use upload::Evaluation;
 pub(crate) use upload::Upload;
 
 /// The minimum number of states that a thread handles at a time.
@@ -39,9 +40,9 @@ pub(crate) fn solve<A: Upload>(
     options: &Options<'_>,
     ticker: &Ticker<'_>,
 ) -> Result<(Vec<Solution>, Work), Error> {
-    let by_steps = match options.search {
-        MeanSearch::Howard => false,
-        MeanSearch::Paper => true,
+    let evaluation = match options.search {
+        MeanSearch::Howard => Evaluation::Doubling,
+        MeanSearch::Paper => Evaluation::StepByStep,
         search => {
             let device = "a GPU";
             return Err(Error::Unsupported { search, device });
@@ -51,7 +52,7 @@ pub(crate) fn solve<A: Upload>(
     if regions.len() == 0 {
         return Ok((Vec::new(), Work::default()));
     }
-    let last = driver::run(gpu, regions, by_steps, options, ticker)?;
+    let last = driver::run(gpu, regions, evaluation, options, ticker)?;
     let one = |component: usize| {
         let region = regions.region(component);
         let found = match last.is_done(component) {

@@ -17,6 +17,36 @@ pub(super) struct Passes<'a> {
     pub(super) attempt: u32,
 }
 
+/// The way in which passes are repeated until nothing changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeated {
+    /// In a loop on the device. The last pass of an iteration may ask for another one.
+    InLoop,
+    /// As often as is expected to be enough.
+    AsExpected,
+}
+
+impl Repeated {
+    pub(super) fn is_loop(self) -> bool {
+        self == Self::InLoop
+    }
+}
+
+/// The rows that a pass handles.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowLength {
+    /// Rows that one invocation handles.
+    Short,
+    /// Longer rows, each of which a workgroup handles.
+    Long,
+}
+
+impl RowLength {
+    fn is_long(self) -> bool {
+        self == Self::Long
+    }
+}
+
 /// Handles for the results of the passes of a policy.
 pub(super) struct PolicyHandles {
     /// The loop of the search for the best cycle, if there is one. Its last record has workgroups
@@ -68,23 +98,25 @@ impl Passes<'_> {
         Groups::Over(self.shape.states.into())
     }
 
-    /// Returns the kinds of rows: short ones and, if there are any, long ones.
-    fn lengths(&self) -> impl Iterator<Item = bool> {
-        [false, true]
-            .into_iter()
-            .take(1 + usize::from(self.shape.long_rows > 0))
+    /// Returns the lengths of rows that occur: short ones and, if there are any, long ones.
+    fn lengths(&self) -> impl Iterator<Item = RowLength> {
+        let long = (self.shape.long_rows > 0).then_some(RowLength::Long);
+        [RowLength::Short].into_iter().chain(long)
     }
 
-    fn groups_of(&self, long: bool) -> Groups {
-        match long {
-            true => Groups::Fixed([self.shape.long_rows.min(::gpu::MAX_WORKGROUPS), 1, 1]),
-            false => self.over_states(),
+    /// Returns the workgroups that handle all rows of a length.
+    fn groups_of(&self, length: RowLength) -> Groups {
+        match length {
+            RowLength::Short => self.over_states(),
+            RowLength::Long => {
+                Groups::Fixed([self.shape.long_rows.min(::gpu::MAX_WORKGROUPS), 1, 1])
+            }
         }
     }
 
     /// Records the choice of the first policy.
     pub(super) fn cheapest(&self, recording: &mut Recording) {
-        for long in self.lengths() {
+        for length in self.lengths() {
             let cheapest = Cheapest {
                 rows: &self.buffers.rows,
                 edges: self.edges(),
@@ -92,9 +124,9 @@ impl Passes<'_> {
                 choices: &self.buffers.choices,
                 params: self.params(0),
                 wide: self.is_wide(),
-                long,
+                long: length.is_long(),
             };
-            recording.dispatch(&cheapest, self.groups_of(long));
+            recording.dispatch(&cheapest, self.groups_of(length));
         }
     }
 
@@ -118,7 +150,7 @@ impl Passes<'_> {
 
     /// Records the passes that lead all states to the best cycles of their components, and then
     /// improve a policy that was evaluated.
-    pub(super) fn lead_and_improve(
+    pub(super) fn lead_and_improve_in_loop(
         &self,
         recording: &mut Recording,
         iteration: u32,
@@ -131,7 +163,7 @@ impl Passes<'_> {
     }
 
     /// Records the same with this many levels, without a loop.
-    pub(super) fn lead_and_improve_in(
+    pub(super) fn lead_and_improve_as_expected(
         &self,
         recording: &mut Recording,
         iteration: u32,
@@ -144,9 +176,9 @@ impl Passes<'_> {
                 levels,
                 ..self.params(iteration)
             };
-            for long in self.lengths() {
-                let connect = self.connecting(params, long, false);
-                recording.dispatch(&connect, self.groups_of(long));
+            for length in self.lengths() {
+                let connect = self.connecting(params, length, Repeated::AsExpected);
+                recording.dispatch(&connect, self.groups_of(length));
             }
         }
         self.improve(recording, iteration);
@@ -217,19 +249,25 @@ impl Passes<'_> {
         &self.buffers.sums[1]
     }
 
+    /// Records the search for the best cycles as a loop.
     fn connect(&self, recording: &mut Recording, iteration: u32) -> LoopHandle {
         self.keep_choices(recording);
         let how = Repeat::over("levels", self.shape.states.into()).fresh([0, 0, 1]);
         recording.repeat(how, |body| {
-            for long in self.lengths() {
-                body.dispatch(&self.connecting(self.params(iteration), long, true));
+            for length in self.lengths() {
+                let params = self.params(iteration);
+                body.dispatch(&self.connecting(params, length, Repeated::InLoop));
             }
         })
     }
 
-    /// Returns a level of the search for the best cycle. If `tell` is set, it may ask for another
-    /// level.
-    fn connecting(&self, params: HowardParams, long: bool, tell: bool) -> Connect<'_> {
+    /// Returns a level of the search for the best cycle.
+    fn connecting(
+        &self,
+        params: HowardParams,
+        length: RowLength,
+        repeated: Repeated,
+    ) -> Connect<'_> {
         let buffers = self.buffers;
         Connect {
             rows: &buffers.rows,
@@ -239,17 +277,17 @@ impl Passes<'_> {
             values: &buffers.values,
             levels: &buffers.levels,
             choices: &buffers.choices,
-            changed: (!tell).then_some(&buffers.changed),
+            changed: (!repeated.is_loop()).then_some(&buffers.changed),
             params,
             wide: self.is_wide(),
-            long,
-            tell,
+            long: length.is_long(),
+            tell: repeated.is_loop(),
         }
     }
 
     fn improve(&self, recording: &mut Recording, iteration: u32) {
         let buffers = self.buffers;
-        for long in self.lengths() {
+        for length in self.lengths() {
             let improve = Improve {
                 rows: &buffers.rows,
                 edges: self.edges(),
@@ -261,9 +299,9 @@ impl Passes<'_> {
                 changed: &buffers.changed,
                 params: self.params(iteration),
                 wide: self.is_wide(),
-                long,
+                long: length.is_long(),
             };
-            recording.dispatch(&improve, self.groups_of(long));
+            recording.dispatch(&improve, self.groups_of(length));
         }
     }
 }

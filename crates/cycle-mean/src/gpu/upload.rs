@@ -58,6 +58,15 @@ pub(super) struct Shape {
     pub(super) long_rows: u32,
 }
 
+/// The way in which policies are evaluated.
+#[derive(Clone, Copy)]
+pub(super) enum Evaluation {
+    /// By pointer doubling.
+    Doubling,
+    /// Step by step, by the kernels of the paper.
+    StepByStep,
+}
+
 /// All buffers on the device. The kernels document their contents.
 pub(super) struct Buffers {
     pub(super) rows: Buffer<[u32; 2]>,
@@ -85,7 +94,7 @@ impl Buffers {
     pub(super) fn new<A: Upload>(
         gpu: &Gpu,
         regions: &Regions<A>,
-        by_steps: bool,
+        evaluation: Evaluation,
     ) -> Result<(Self, Shape), Error> {
         let (rows, shape) = rows(regions)?;
         let states = u64::from(shape.states);
@@ -109,7 +118,10 @@ impl Buffers {
             best: words("best cycles", components)?,
             changed: words("changes", components + 4)?,
             scales: gpu.zeroed("scales", components)?,
-            entries: by_steps.then(|| words("entries", states)).transpose()?,
+            entries: match evaluation {
+                Evaluation::Doubling => None,
+                Evaluation::StepByStep => Some(words("entries", states)?),
+            },
             edges,
         };
         Ok((buffers, shape))
