@@ -1,5 +1,6 @@
 //! Tests of components in which no choice branches. Their gains are cycle means.
 
+use crate::objectives;
 use long_run::{Answer, Bounds, Objective, Options, Problem, Rewards, solve, solve_exactly};
 use mdp_graph::{MdpGraph, StateId};
 use num_traits::ToPrimitive as _;
@@ -107,13 +108,12 @@ proptest! {
     fn bounds_of_cycles_contain_the_exact_averages(
         rows in prop::collection::vec(prop::collection::vec((-40..40i32, 0..9u32), 1..4), 1..9),
         unit in prop_oneof![Just(0.25), Just(0.1), Just(1.0 / 3.0), Just(1e-9), Just(1e12)],
-        greatest: bool,
+        objective in objectives(),
     ) {
         let states = rows.len() as u32;
         let choice = |(reward, target)| (f64::from(reward) * unit, target % states);
         let row = |row: Vec<_>| row.into_iter().map(choice).collect();
         let model: Paths = rows.into_iter().map(row).collect();
-        let objective = if greatest { Objective::Max } else { Objective::Min };
         // Doubles have no more digits.
         let epsilon = 1e-6 * f64::max(unit, 1.0);
         let of_states = vec![unit; model.len()];

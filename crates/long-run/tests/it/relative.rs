@@ -1,6 +1,6 @@
 //! Bounds with a relative precision.
 
-use super::{Model, arrays, model};
+use super::{Model, arrays, model, objectives};
 use long_run::{
     Answer, BigRational, Bounds, Error, Objective, Options, Problem, Rewards, solve, solve_exactly,
 };
@@ -74,13 +74,12 @@ proptest! {
     fn relative_bounds_contain_the_exact_averages(
         mut model in model(),
         only_earns: bool,
-        greatest: bool,
+        objective in objectives(),
         unit in prop_oneof![Just(1.0), Just(2f64.powi(-100)), Just(2f64.powi(600))],
         epsilon in prop_oneof![Just(1e-3), Just(1e-6), Just(0.5)],
     ) {
         let choices = model.iter_mut().flatten().filter(|_| only_earns);
         choices.for_each(|(reward, _)| *reward = reward.max(0.0));
-        let objective = if greatest { Objective::Max } else { Objective::Min };
         let (answer, exact) = solved(&model, unit, objective, epsilon);
         match answer {
             Ok(answer) => {

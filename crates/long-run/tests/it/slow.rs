@@ -1,7 +1,7 @@
 //! Tests with components whose values converge slowly. They are accelerated, and the bounds hold
 //! nevertheless.
 
-use crate::undecided;
+use crate::{objectives, undecided};
 use long_run::{Answer, Bounds, Error, Objective, Options, Problem, Rewards, solve, solve_exactly};
 use mdp_graph::{MdpGraph, StateId};
 use num_traits::ToPrimitive as _;
@@ -173,15 +173,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn bounds_of_slow_models_contain_the_exact_ones(model in slow(false, 0.003), greatest: bool) {
-        let objective = if greatest { Objective::Max } else { Objective::Min };
+    fn bounds_of_slow_models_contain_the_exact_ones(model in slow(false, 0.003), objective in objectives()) {
         let (answer, expected) = solved(&model, objective, 1_000_000);
         check(&answer, &expected);
     }
 
     #[test]
-    fn bounds_of_slow_values_contain_the_exact_ones(model in slow(true, 0.003), greatest: bool) {
-        let objective = if greatest { Objective::Max } else { Objective::Min };
+    fn bounds_of_slow_values_contain_the_exact_ones(model in slow(true, 0.003), objective in objectives()) {
         let (answer, expected) = solved(&model, objective, 1_000_000);
         check(&answer, &expected);
     }
@@ -191,13 +189,8 @@ proptest! {
 /// uses them, the bounds may not be close enough, but then there is no answer.
 #[test]
 fn bounds_hold_where_choices_are_very_slow() {
-    let models = (slow(true, 1e-5), any::<bool>());
-    undecided::holds(100, &models, |(model, greatest)| {
-        let objective = if greatest {
-            Objective::Max
-        } else {
-            Objective::Min
-        };
+    let models = (slow(true, 1e-5), objectives());
+    undecided::holds(100, &models, |(model, objective)| {
         let (answer, expected) = tried(&model, objective, 10_000);
         match answer {
             Ok(answer) => {

@@ -2,7 +2,7 @@
 //! not bring bounds close enough, parts of these models are solved without rounding.
 
 use crate::slow::{Slow, arrays};
-use crate::undecided;
+use crate::{objectives, undecided};
 use long_run::{
     Answer, BigRational, Bounds, Error, Fractions, Objective, Options, Problem, Rewards, solve,
     solve_exactly,
@@ -81,11 +81,7 @@ fn solved(
 }
 
 /// Checks the bounds that default options bring. Returns whether some of them are exact.
-fn check(model: &Slow, greatest: bool) -> Result<bool, TestCaseError> {
-    let objective = match greatest {
-        true => Objective::Max,
-        false => Objective::Min,
-    };
+fn check(model: &Slow, objective: Objective) -> Result<bool, TestCaseError> {
     let (answer, exact) = solved(model, objective, &Options::default());
     let answer = answer.map_err(|error| TestCaseError::fail(error.to_string()))?;
     for (state, exact) in (0..).map(StateId).zip(&exact) {
@@ -107,8 +103,8 @@ fn check(model: &Slow, greatest: bool) -> Result<bool, TestCaseError> {
 
 #[test]
 fn components_that_are_stiff_are_bounded() {
-    let models = (stiff(3, false, 0), any::<bool>());
-    undecided::holds(60, &models, |(model, greatest)| check(&model, greatest));
+    let models = (stiff(3, false, 0), objectives());
+    undecided::holds(60, &models, |(model, objective)| check(&model, objective));
 }
 
 /// Two modes last for very long, and one of them is reached through a path.
@@ -138,8 +134,8 @@ fn large_components_are_not_solved_exactly() {
 /// Every choice may end in a trap, so that no other component is left.
 #[test]
 fn values_that_are_stiff_are_bounded() {
-    let models = (stiff(3, true, 10), any::<bool>());
-    undecided::holds(60, &models, |(model, greatest)| check(&model, greatest));
+    let models = (stiff(3, true, 10), objectives());
+    undecided::holds(60, &models, |(model, objective)| check(&model, objective));
 }
 
 proptest! {
@@ -148,16 +144,16 @@ proptest! {
     #[test]
     fn stiff_models_are_bounded(
         model in any::<bool>().prop_flat_map(|blocks| stiff(3, blocks, 2)),
-        greatest: bool,
+        objective in objectives(),
     ) {
-        check(&model, greatest)?;
+        check(&model, objective)?;
     }
 
     #[test]
     fn stiff_chains_are_bounded(
         model in any::<bool>().prop_flat_map(|blocks| stiff(1, blocks, 2)),
-        greatest: bool,
+        objective in objectives(),
     ) {
-        check(&model, greatest)?;
+        check(&model, objective)?;
     }
 }
