@@ -13,6 +13,7 @@
 use crate::bounds::Bounds;
 use crate::context::Context;
 use crate::error::Error;
+use crate::gain;
 use crate::precision::Precision;
 use crate::problem::Problem;
 use cycle_mean::Objective;
@@ -43,9 +44,6 @@ pub(crate) struct Mean<U> {
     pub(crate) iterations: u64,
 }
 
-/// The gain of a component, and the number of steps that found it.
-type Gain = (Bounds, u64);
-
 /// The unit of weights, and bounds on the rewards minus the multiples of it.
 struct Unit {
     size: BigRational,
@@ -60,7 +58,7 @@ pub(crate) fn gains(
     mecs: &Components,
     precision: Precision,
     context: &Context<'_>,
-) -> Result<Vec<Option<Gain>>, Error> {
+) -> Result<Vec<Option<gain::Found>>, Error> {
     let weigh = |states: usize, choices: &[(StateId, ChoiceId)]| {
         let earned: Vec<Bounds> = choices
             .iter()
@@ -77,7 +75,11 @@ pub(crate) fn gains(
     let gain = |mean: Mean<Unit>| {
         let nearest = Bounds::around(&(mean.weight * mean.unit.size));
         let gain = nearest.plus(mean.unit.difference);
-        precision.allows(gain).then_some((gain, mean.iterations))
+        precision.allows(gain).then_some(gain::Found {
+            gain,
+            iterations: mean.iterations,
+            is_exact: false,
+        })
     };
     Ok(found.into_iter().map(|mean| mean.and_then(gain)).collect())
 }

@@ -47,7 +47,7 @@ pub enum Error {
             true => " times the average",
             false => "",
         },
-        match is_still {
+        match is_settled {
             true => ", and more iterations do not move these bounds",
             false => "",
         },
@@ -64,7 +64,7 @@ pub enum Error {
         /// The number of iterations.
         iterations: u64,
         /// Whether more iterations would not move the bounds, because of rounding.
-        is_still: bool,
+        is_settled: bool,
     },
 }
 
@@ -75,7 +75,7 @@ impl Error {
         bounds: Bounds,
         precision: Precision,
         iterations: u64,
-        is_still: bool,
+        is_settled: bool,
     ) -> Self {
         Self::NotReached {
             of,
@@ -83,7 +83,7 @@ impl Error {
             epsilon: precision.epsilon(),
             is_relative: precision.is_relative(),
             iterations,
-            is_still,
+            is_settled,
         }
     }
 }

@@ -39,9 +39,14 @@ pub struct MecGain {
     pub is_exact: bool,
 }
 
-/// The bounds on a gain, the number of iterations that computed them, and whether they were then
-/// computed without rounding.
-pub(crate) type Found = (Bounds, u64, bool);
+/// The bounds on the gain of a component, and how they were found.
+pub(crate) struct Found {
+    pub(crate) gain: Bounds,
+    /// The number of iterations that computed them.
+    pub(crate) iterations: u64,
+    /// Whether they were then computed without rounding.
+    pub(crate) is_exact: bool,
+}
 
 /// The bounds are computed early if their distance is expected to be at most this part of the
 /// allowed one.
@@ -99,39 +104,51 @@ pub(crate) fn gain(
         let bounds = mec.bounds(&iteration.values);
         best = best.meet(bounds);
         if precision.allows(best) {
-            return Ok((best, iterations, false));
+            return Ok(Found {
+                gain: best,
+                iterations,
+                is_exact: false,
+            });
         }
-        let mut is_still = precision.is_relative() && rest.is_over(mec, best.width());
-        let is_last = is_small && (iterations >= part::AFTER || is_still);
+        let mut is_settled = precision.is_relative() && rest.is_over(mec, best.width());
+        let is_last = is_small && (iterations >= part::AFTER || is_settled);
         if iterations >= due || is_last {
             let mut room = Room::new(iterations, mec.num_states(), mec.num_branches(), context);
-            let of_values = (&iteration.values[..], bounds.width());
-            let (solved, policy) =
-                eliminate(mec, of_values, &mut best, precision, &mut room, context)?;
-            if let Some(solved) = solved {
-                iteration = Iteration::new(solved);
+            let eliminated = Elimination {
+                mec,
+                precision,
+                context,
+            }
+            .run((&iteration.values, bounds), best, &mut room)?;
+            best = eliminated.bounds;
+            if let Some(values) = eliminated.closer_values {
+                iteration = Iteration::new(values);
             }
             let mut is_exact = false;
             if is_last && !precision.allows(best) {
-                let bounds = part::gain(mec, policy, context)?;
+                let bounds = part::gain(mec, eliminated.policy, context)?;
                 is_exact = bounds.is_some();
                 best = bounds.map_or(best, |bounds| best.meet(bounds));
             }
             if precision.allows(best) {
-                return Ok((best, iterations, is_exact));
+                return Ok(Found {
+                    gain: best,
+                    iterations,
+                    is_exact,
+                });
             }
             is_small &= !is_last;
-            is_still |= is_exact;
+            is_settled |= is_exact;
             due = room.retry_after(iterations);
         }
         let more = FIRST
             .max(iterations / 4)
             .min(context.max_iterations.saturating_sub(iterations));
-        if more == 0 || is_still {
+        if more == 0 || is_settled {
             let of = Subject::Component(mec.smallest);
             let bounds = context.signed(best);
             return Err(Error::not_reached(
-                of, bounds, precision, iterations, is_still,
+                of, bounds, precision, iterations, is_settled,
             ));
         }
         let enough = STEP * precision.distance(best) * LIKELY;
@@ -184,34 +201,55 @@ impl Iteration {
     }
 }
 
-/// Narrows the bounds by elimination. Returns the values of a policy whose bounds are closer than
-/// `width`, the distance of those of the values so far; the closest, if there are several. Also
-/// returns the last policy.
-fn eliminate(
-    mec: &Mec<'_>,
-    (values, mut width): (&[f64], f64),
-    best: &mut Bounds,
+/// A search for closer bounds by elimination.
+struct Elimination<'a> {
+    mec: &'a Mec<'a>,
     precision: Precision,
-    room: &mut Room<'_>,
-    context: &Context<'_>,
-) -> Result<(Option<Vec<f64>>, Vec<usize>), Error> {
-    if let Some(bounds) = chain::gain(mec, room) {
-        *best = best.meet(bounds);
-    }
-    let mut found = None;
-    let mut policies = Policies::new(mec, values);
-    while !precision.allows(*best) {
-        let Some(values) = policies.next(room, context)? else {
-            break;
-        };
-        let bounds = mec.bounds(&values);
-        *best = best.meet(bounds);
-        best.lower = best.lower.max(policies.lower);
-        if bounds.width() < width {
-            (width, found) = (bounds.width(), Some(values));
+    context: &'a Context<'a>,
+}
+
+/// The result of a search by elimination.
+struct Eliminated {
+    /// The closest bounds that are known.
+    bounds: Bounds,
+    /// The values of the policy with the closest bounds, if these are closer than those of the
+    /// values at the beginning.
+    closer_values: Option<Vec<f64>>,
+    /// The choice of each state in the last policy.
+    policy: Vec<usize>,
+}
+
+impl Elimination<'_> {
+    /// Narrows the bounds `best`. Begins with these values, and the bounds that follow from them.
+    fn run(
+        &self,
+        (values, of_values): (&[f64], Bounds),
+        mut best: Bounds,
+        room: &mut Room<'_>,
+    ) -> Result<Eliminated, Error> {
+        if let Some(bounds) = chain::gain(self.mec, room) {
+            best = best.meet(bounds);
         }
+        let mut width = of_values.width();
+        let mut closer_values = None;
+        let mut policies = Policies::new(self.mec, values);
+        while !self.precision.allows(best) {
+            let Some(values) = policies.next(room, self.context)? else {
+                break;
+            };
+            let bounds = self.mec.bounds(&values);
+            best = best.meet(bounds);
+            best.lower = best.lower.max(policies.lower);
+            if bounds.width() < width {
+                (width, closer_values) = (bounds.width(), Some(values));
+            }
+        }
+        Ok(Eliminated {
+            bounds: best,
+            closer_values,
+            policy: policies.policy,
+        })
     }
-    Ok((found, policies.policy))
 }
 
 /// Notices when iteration no longer brings bounds closer.
@@ -266,15 +304,26 @@ mod tests {
         };
         let found = |width: f64| {
             let mut room = Room::new(1000, 2, 5, &context);
-            let mut best = Bounds {
+            let best = Bounds {
                 lower: f64::NEG_INFINITY,
                 upper: f64::INFINITY,
             };
-            let precision = Precision::absolute(1e-300);
-            let of_values = (&[0.0; 2][..], width);
-            let found = eliminate(&mec, of_values, &mut best, precision, &mut room, &context);
-            assert!(best.width() < 1e-9, "the bounds are used in any case");
-            found.expect("nobody cancels").0.is_some()
+            let of_values = Bounds {
+                lower: 0.0,
+                upper: width,
+            };
+            let elimination = Elimination {
+                mec: &mec,
+                precision: Precision::absolute(1e-300),
+                context: &context,
+            };
+            let found = elimination.run((&[0.0; 2], of_values), best, &mut room);
+            let found = found.expect("nobody cancels");
+            assert!(
+                found.bounds.width() < 1e-9,
+                "the bounds are used in any case"
+            );
+            found.closer_values.is_some()
         };
         assert!(found(1.0));
         assert!(!found(0.0));

@@ -66,7 +66,7 @@ pub(crate) struct Found {
     /// The maximum number of iterations of a component.
     pub(crate) iterations: u64,
     /// Whether more iterations would not move the bounds.
-    is_still: bool,
+    is_settled: bool,
     /// Whether a component was solved without rounding.
     pub(crate) is_exact: bool,
 }
@@ -78,7 +78,7 @@ impl Found {
             *own = own.meet(other);
         }
         self.iterations = self.iterations.max(others.iterations);
-        self.is_still = others.is_still;
+        self.is_settled = others.is_settled;
         self.is_exact |= others.is_exact;
     }
 }
@@ -98,7 +98,7 @@ pub(crate) fn values(
         return Ok(Found {
             values: vec![all; problem.graph.num_states()],
             iterations: 0,
-            is_still: true,
+            is_settled: true,
             is_exact: false,
         });
     }
@@ -122,7 +122,7 @@ pub(crate) fn values(
     Ok(Found {
         values: problem.graph.states().map(value).collect(),
         iterations: search.iterations.into_inner(),
-        is_still: !search.is_cut_short.into_inner(),
+        is_settled: !search.is_cut_short.into_inner(),
         is_exact: search.is_exact.into_inner(),
     })
 }
@@ -145,7 +145,7 @@ pub(crate) fn check(
             context.signed(bounds),
             precision,
             found.iterations,
-            found.is_still,
+            found.is_settled,
         )),
         None => Ok(()),
     }

@@ -15,7 +15,7 @@ use crate::mec::Mec;
 use crate::precision::Precision;
 use crate::problem::Problem;
 use crate::quotient::{self, Found};
-use crate::zeros::zeros;
+use crate::zeros;
 use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 
@@ -37,7 +37,11 @@ pub(crate) fn values(
     let greatest = all.upper.abs().max(all.lower.abs());
     let mut epsilon = precision.distance(Bounds::exactly(greatest));
     let mut found = quotient::values(problem, mecs, &bounds, epsilon, context)?;
-    for (value, is_zero) in found.values.iter_mut().zip(zeros(problem, mecs, &bounds)?) {
+    for (value, is_zero) in found
+        .values
+        .iter_mut()
+        .zip(zeros::known_values(problem, mecs, &bounds)?)
+    {
         if is_zero {
             *value = Bounds::exactly(0.0);
         }
@@ -81,10 +85,10 @@ fn narrow_gains(
         let id = of.component;
         let mec = Mec::new(&inner, id.index(), mecs.smallest(id));
         match gain(&mec, None, precision, context) {
-            Ok((closer, iterations, is_exact)) => {
-                of.gain = of.gain.meet(closer);
-                of.iterations += iterations;
-                of.is_exact |= is_exact;
+            Ok(found) => {
+                of.gain = of.gain.meet(found.gain);
+                of.iterations += found.iterations;
+                of.is_exact |= found.is_exact;
                 Ok(())
             }
             Err(Error::NotReached { .. }) => Ok(()),

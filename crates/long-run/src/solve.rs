@@ -4,7 +4,7 @@ use crate::bounds::Bounds;
 use crate::context::Context;
 use crate::cycles::{self, Quietly};
 use crate::error::Error;
-use crate::gain::{Begin, MecGain, gain};
+use crate::gain::{Begin, Found, MecGain, gain};
 use crate::inner::Inner;
 use crate::mec::Mec;
 use crate::precision::Precision;
@@ -124,13 +124,17 @@ fn gains(
             ..decompose::Options::default()
         };
         // Iteration may only approach these gains.
-        let is_free = zeros::free(problem, mecs, &decomposition)?;
+        let are_zero = zeros::known_gains(problem, mecs, &decomposition)?;
         for (known, _) in known
             .iter_mut()
-            .zip(is_free)
-            .filter(|(_, is_free)| *is_free)
+            .zip(are_zero)
+            .filter(|(_, is_zero)| *is_zero)
         {
-            *known = Some((Bounds::exactly(0.0), 0));
+            *known = Some(Found {
+                gain: Bounds::exactly(0.0),
+                iterations: 0,
+                is_exact: false,
+            });
         }
     }
     let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none())?;
@@ -143,8 +147,8 @@ fn gains(
         .zip(known)
         .map(|((component, begin), known)| {
             let mec = Mec::new(&inner, component.index(), mecs.smallest(component));
-            let (gain, iterations, is_exact) = match known {
-                Some((gain, iterations)) => (gain, iterations, false),
+            let found = match known {
+                Some(known) => known,
                 None => gain(&mec, begin, precision, context)?,
             };
             let states = u64::from(mecs.size(component));
@@ -152,9 +156,9 @@ fn gains(
             context.observer.progress(before + states, total);
             Ok(MecGain {
                 component,
-                gain,
-                iterations,
-                is_exact,
+                gain: found.gain,
+                iterations: found.iterations,
+                is_exact: found.is_exact,
             })
         })
         .collect();

@@ -22,13 +22,13 @@ const ZERO: Bounds = Bounds {
 };
 
 /// Returns for each component whether its gain is known to be 0. The greatest gains are sought.
-pub(crate) fn free(
+pub(crate) fn known_gains(
     problem: &Problem<'_>,
     mecs: &Components,
     options: &decompose::Options<'_>,
 ) -> Result<Vec<bool>, Error> {
     let graph = problem.graph;
-    let mut is_free = vec![false; mecs.len()];
+    let mut is_zero = vec![false; mecs.len()];
     let earned = |state: StateId, choice: ChoiceId| problem.earned(state, choice);
     let pays = |state: &StateId| {
         let mut choices = graph.choices(*state);
@@ -36,7 +36,7 @@ pub(crate) fn free(
     };
     let states: Vec<StateId> = graph.states().collect();
     if !states.par_iter().all(pays) {
-        return Ok(is_free);
+        return Ok(is_zero);
     }
     let (mut rows, mut ends, mut targets) = (vec![0], vec![0], Vec::new());
     for state in states {
@@ -51,28 +51,32 @@ pub(crate) fn free(
     let parts = mec(&MdpGraph::from_parts(rows, ends, targets)?, options)?;
     for part in parts.ids() {
         if let Some(id) = mecs.component(parts.smallest(part)) {
-            is_free[id.index()] = true;
+            is_zero[id.index()] = true;
         }
     }
-    Ok(is_free)
+    Ok(is_zero)
 }
 
 /// Returns for each state whether its value is known to be 0, from the gains of components. The
 /// greatest values are sought.
-pub(crate) fn zeros(
+pub(crate) fn known_values(
     problem: &Problem<'_>,
     mecs: &Components,
     gains: &[Bounds],
 ) -> Result<Vec<bool>, Error> {
     let none_earns = gains.iter().all(|gain| gain.upper <= 0.0);
     match none_earns && gains.contains(&ZERO) {
-        true => certain(problem, mecs, gains),
+        true => states_with_certain_zero(problem, mecs, gains),
         false => Ok(vec![false; problem.graph.num_states()]),
     }
 }
 
-/// Returns the states from which some strategy leads to components of gain 0 with certainty.
-fn certain(problem: &Problem<'_>, mecs: &Components, gains: &[Bounds]) -> Result<Vec<bool>, Error> {
+/// Returns for each state whether some strategy leads from it to components of gain 0 with certainty.
+fn states_with_certain_zero(
+    problem: &Problem<'_>,
+    mecs: &Components,
+    gains: &[Bounds],
+) -> Result<Vec<bool>, Error> {
     let quotient = Quotient::of_end_components(problem.graph, mecs, StayPolicy::MustLeave)?;
     let graph = quotient.graph();
     let mut is_goal = vec![false; graph.num_states()];

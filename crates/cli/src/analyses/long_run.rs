@@ -236,7 +236,7 @@ fn with_hints(error: &long_run::Error, num_states: usize, naming: Naming) -> Err
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
         long_run::Error::NotReached {
-            is_still,
+            is_settled,
             is_relative,
             ..
         } => {
@@ -257,7 +257,7 @@ fn with_hints(error: &long_run::Error, num_states: usize, naming: Naming) -> Err
                     "without `{relative}`, averages close to 0 need no more digits"
                 ));
             }
-            if !is_still {
+            if !is_settled {
                 let more = naming.of("max_iterations");
                 hints.push(format!("`{more}` allows more iterations"));
             }

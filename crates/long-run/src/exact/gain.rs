@@ -114,14 +114,14 @@ impl Component<'_> {
         for &place in others {
             is_led[place] = false;
         }
-        let mut is_still = false;
-        while !is_still {
-            is_still = true;
+        let mut is_fixpoint = false;
+        while !is_fixpoint {
+            is_fixpoint = true;
             for place in 0..policy.len() {
                 let choice = self.choice(policy, place);
                 if is_led[place] && choice.targets().any(|target| !is_led[target]) {
                     is_led[place] = false;
-                    is_still = false;
+                    is_fixpoint = false;
                 }
             }
         }
