@@ -58,11 +58,16 @@ pub(super) fn to_listener(
     token: &[u8],
     facts: &str,
 ) -> Result<String, Failure> {
-    let own = nonce()?;
-    send_nonce(stream, &own)?;
-    let other = read_nonce(stream)?;
-    send_proof(stream, token, Side::Connects, &own, &other, facts)?;
-    read_proof(stream, token, Side::Listens, &other, &own)
+    let own_nonce = nonce()?;
+    send_nonce(stream, &own_nonce)?;
+    let session = Session {
+        token,
+        own_side: Side::Connects,
+        own_nonce,
+        others_nonce: read_nonce(stream)?,
+    };
+    session.send_proof(stream, facts)?;
+    session.read_proof(stream, Side::Listens)
 }
 
 /// Makes a handshake with a process that connects. Returns its facts.
@@ -71,12 +76,18 @@ pub(super) fn to_caller(
     token: &[u8],
     facts: &str,
 ) -> Result<String, Failure> {
-    let other = read_nonce(stream)?;
-    let own = nonce()?;
-    send_nonce(stream, &own)?;
-    let others = read_proof(stream, token, Side::Connects, &other, &own)?;
-    send_proof(stream, token, Side::Listens, &own, &other, facts)?;
-    Ok(others)
+    let others_nonce = read_nonce(stream)?;
+    let own_nonce = nonce()?;
+    send_nonce(stream, &own_nonce)?;
+    let session = Session {
+        token,
+        own_side: Side::Listens,
+        own_nonce,
+        others_nonce,
+    };
+    let others_facts = session.read_proof(stream, Side::Connects)?;
+    session.send_proof(stream, facts)?;
+    Ok(others_facts)
 }
 
 fn nonce() -> Result<[u8; NONCE], Failure> {
@@ -107,54 +118,56 @@ fn read_nonce(stream: &mut impl Read) -> Result<[u8; NONCE], Failure> {
     Ok(nonce)
 }
 
-/// Returns the code with which the side `speaks` proves itself. Its nonce comes first.
-fn code(token: &[u8], speaks: Side, own: &[u8], other: &[u8], facts: &[u8]) -> Hmac<Sha256> {
-    let mut code = Hmac::<Sha256>::new_from_slice(token).expect("keys may have any length");
-    code.update(match speaks {
-        Side::Connects => b"connects",
-        Side::Listens => b"listens ",
-    });
-    code.update(own);
-    code.update(other);
-    code.update(facts);
-    code
+/// What both sides know after they have sent their nonces, from the view of this side.
+struct Session<'a> {
+    token: &'a [u8],
+    own_side: Side,
+    own_nonce: [u8; NONCE],
+    others_nonce: [u8; NONCE],
 }
 
-fn send_proof(
-    stream: &mut impl Write,
-    token: &[u8],
-    side: Side,
-    own: &[u8],
-    other: &[u8],
-    facts: &str,
-) -> Result<(), Failure> {
-    let proof = code(token, side, own, other, facts.as_bytes()).finalize();
-    let length = (facts.len() as u32).to_le_bytes();
-    stream.write_all(&[&proof.into_bytes()[..], &length, facts.as_bytes()].concat())?;
-    Ok(stream.flush()?)
-}
+impl Session<'_> {
+    /// Sends the proof of this side, and its facts.
+    fn send_proof(&self, stream: &mut impl Write, facts: &str) -> Result<(), Failure> {
+        let nonces = [self.own_nonce, self.others_nonce];
+        let proof = self
+            .code(self.own_side, nonces, facts.as_bytes())
+            .finalize();
+        let length = (facts.len() as u32).to_le_bytes();
+        stream.write_all(&[&proof.into_bytes()[..], &length, facts.as_bytes()].concat())?;
+        Ok(stream.flush()?)
+    }
 
-/// Reads the proof of the side `speaks`, whose nonce is `theirs`, and its facts.
-fn read_proof(
-    stream: &mut impl Read,
-    token: &[u8],
-    speaks: Side,
-    theirs: &[u8],
-    own: &[u8],
-) -> Result<String, Failure> {
-    let mut proof = [0; PROOF];
-    stream.read_exact(&mut proof)?;
-    let mut length = [0; 4];
-    stream.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length) as usize;
-    if length > MAX_FACTS {
-        return Err(Failure::Stranger("it says more than a handshake"));
+    /// Reads the proof of the other side, which is `side`, and returns its facts.
+    fn read_proof(&self, stream: &mut impl Read, side: Side) -> Result<String, Failure> {
+        let mut proof = [0; PROOF];
+        stream.read_exact(&mut proof)?;
+        let mut length = [0; 4];
+        stream.read_exact(&mut length)?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > MAX_FACTS {
+            return Err(Failure::Stranger("it says more than a handshake"));
+        }
+        let mut facts = vec![0; length];
+        stream.read_exact(&mut facts)?;
+        let nonces = [self.others_nonce, self.own_nonce];
+        let code = self.code(side, nonces, &facts);
+        if code.verify_slice(&proof).is_err() {
+            return Err(Failure::Stranger("it does not have the token"));
+        }
+        String::from_utf8(facts).map_err(|_| Failure::Stranger("it says what is no text"))
     }
-    let mut facts = vec![0; length];
-    stream.read_exact(&mut facts)?;
-    let code = code(token, speaks, theirs, own, &facts);
-    if code.verify_slice(&proof).is_err() {
-        return Err(Failure::Stranger("it does not have the token"));
+
+    /// Returns the code with which a side proves itself. The nonce of this side comes first.
+    fn code(&self, side: Side, nonces: [[u8; NONCE]; 2], facts: &[u8]) -> Hmac<Sha256> {
+        let mut code =
+            Hmac::<Sha256>::new_from_slice(self.token).expect("keys may have any length");
+        code.update(match side {
+            Side::Connects => b"connects",
+            Side::Listens => b"listens ",
+        });
+        nonces.iter().for_each(|nonce| code.update(nonce));
+        code.update(facts);
+        code
     }
-    String::from_utf8(facts).map_err(|_| Failure::Stranger("it says what is no text"))
 }

@@ -61,7 +61,7 @@ pub fn on_processes<T: Send + 'static>(
         result
     };
     let threads = Box::new(threads);
-    let result = run(builders, threads, work, sender, &receiver, &|| {
+    let result = run(builders, threads, work, (sender, receiver), &|| {
         rendezvous.is_cancelled()
     });
     if matches!(result, Err(WorkerFailure::Panic | WorkerFailure::Start(_))) {

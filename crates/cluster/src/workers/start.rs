@@ -59,12 +59,7 @@ pub fn on_threads<T: Send + 'static>(
     workers: usize,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
 ) -> Result<Vec<T>, WorkerFailure> {
-    start_threads()?;
-    let (sender, receiver) = channel();
-    let (builders, others) = Config::Process(workers)
-        .try_build()
-        .map_err(WorkerFailure::Start)?;
-    run(builders, others, work, sender, &receiver, &|| false)
+    run_locally(workers, work, &|| false)
 }
 
 /// Does the same as [`on_threads`], but ends when `interrupt` is set.
@@ -76,13 +71,19 @@ pub fn on_threads_until<T: Send + 'static>(
     interrupt: &'static AtomicBool,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
 ) -> Result<Vec<T>, WorkerFailure> {
+    run_locally(workers, work, &|| interrupt.load(Ordering::Relaxed))
+}
+
+/// Runs `work` on this many workers of this process, and of no other.
+fn run_locally<T: Send + 'static>(
+    workers: usize,
+    work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<T>, WorkerFailure> {
     start_threads()?;
-    let (sender, receiver) = channel();
-    let (builders, others) = Config::Process(workers)
-        .try_build()
-        .map_err(WorkerFailure::Start)?;
-    let is_cancelled = || interrupt.load(Ordering::Relaxed);
-    run(builders, others, work, sender, &receiver, &is_cancelled)
+    let channels = Config::Process(workers).try_build();
+    let (builders, others) = channels.map_err(WorkerFailure::Start)?;
+    run(builders, others, work, channel(), is_cancelled)
 }
 
 /// Runs `work` on workers whose channels exist already, until all have returned or a failure is
@@ -91,8 +92,7 @@ pub(super) fn run<T: Send + 'static>(
     builders: Vec<AllocatorBuilder>,
     others: Box<dyn Any + Send>,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
-    sender: Sender<Event<T>>,
-    receiver: &Receiver<Event<T>>,
+    (sender, receiver): (Sender<Event<T>>, Receiver<Event<T>>),
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<T>, WorkerFailure> {
     let workers = builders.len();
