@@ -7,13 +7,13 @@
 //!
 //! | superstep | messages |
 //! | --- | --- |
-//! | ask | each worker expands its states of the batch, and sends each target to its owner, with its place: the state that leads there, and the branch |
+//! | request | each worker expands its states of the batch, and sends each target to its owner, with its place: the state that leads there, and the branch |
 //! | rank | an owner sends the first place of each new state to the worker that ranks this range of places |
 //! | number | the ranks, which give the numbers of a sequential search, are sent back to the owners |
-//! | answer | owners send the numbers of targets, in the order in which they were asked |
+//! | answer | owners send the numbers of targets, in the order of the requests |
 //!
-//! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, with as many
-//! *ask* supersteps as it needs. A place is then only the state that leads to another state, and
+//! With [`Numbering::ByLevels`], a batch is a level of a breadth-first search, with as many
+//! *request* supersteps as it needs. A place is then only the state that leads to another state, and
 //! new states with the same first place are ranked by their hashes. So states whose numbers are
 //! close lead to states whose numbers are close, as in a sequential search. If states were ordered
 //! by their hashes alone, look-ups would miss the caches, both here and when a part is decomposed.
@@ -37,11 +37,11 @@ use crate::part::Part;
 use ::explore::System;
 use queue::Queue;
 
-pub use options::ExploreOptions;
+pub use options::{ExploreOptions, Numbering};
 pub use states::States;
 
 /// Finds all reachable states of a system, and returns the part of this worker. States have the
-/// numbers of a sequential search or, with [`ExploreOptions::unordered`], other numbers. The
+/// numbers of a sequential search or, with [`Numbering::ByLevels`], other numbers. The
 /// numbers do not depend on the number of workers.
 ///
 /// # Errors

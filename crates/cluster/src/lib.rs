@@ -76,7 +76,7 @@ mod workers;
 pub use answer::{ComponentLabels, Statistics, collect, component_numbers, relay, words_of};
 pub use certificate::{Certificate, Violation, check, check_states, produce};
 pub use error::{Error, SystemError, agree};
-pub use explore::{ExploreOptions, States, explore, explore_with_states};
+pub use explore::{ExploreOptions, Numbering, States, explore, explore_with_states};
 pub use net::{Inbox, Messages, Net, Outbox, Progress, Tuning};
 pub use part::{Part, PartBuilder, part_of};
 pub use ranges::{MAX_PER_WORKER, Ranges};

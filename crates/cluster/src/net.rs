@@ -131,7 +131,7 @@ impl<'w> Net<'w> {
     }
 
     /// Reports the progress to the observer, if there is one.
-    pub(crate) fn tell(&self, progress: &Progress) {
+    pub(crate) fn report(&self, progress: &Progress) {
         if let Some(observer) = &self.observer {
             observer(progress);
         }
@@ -174,18 +174,34 @@ impl<'w> Net<'w> {
         }
     }
 
-    fn send(&mut self, to: usize, number: u32, is_sum: bool, bytes: Vec<u8>) {
-        if to != self.me() {
-            self.sent += bytes.len() as u64;
-        }
-        let batch = Batch {
+    /// Sends the batch with this number of an outbox to a worker.
+    fn send_messages(&mut self, to: usize, number: u32, messages: Vec<u8>) {
+        self.send(Batch {
             from: self.me() as u32,
             to: to as u32,
             step: self.step,
             number,
-            is_sum,
-            bytes: Bytes(bytes),
-        };
+            is_count: false,
+            bytes: Bytes(messages),
+        });
+    }
+
+    /// Tells a worker how many messages this worker has sent to all workers in this superstep.
+    fn send_count(&mut self, to: usize, messages: u64) {
+        self.send(Batch {
+            from: self.me() as u32,
+            to: to as u32,
+            step: self.step,
+            number: 0,
+            is_count: true,
+            bytes: Bytes(bytemuck::bytes_of(&messages).to_vec()),
+        });
+    }
+
+    fn send(&mut self, batch: Batch) {
+        if batch.to != batch.from {
+            self.sent += batch.bytes.0.len() as u64;
+        }
         self.input.send_batch(&mut vec![batch]);
     }
 
@@ -204,7 +220,7 @@ impl<'w> Net<'w> {
             "one outbox a superstep"
         );
         for to in 0..self.workers() {
-            self.send(to, 0, true, bytemuck::bytes_of(&outbox.sent).to_vec());
+            self.send_count(to, outbox.sent);
         }
         let step = self.step;
         self.step += 1;
@@ -218,9 +234,17 @@ impl<'w> Net<'w> {
             .partition::<Vec<_>, _>(|b| b.step == step);
         self.inbox.borrow_mut().extend(early);
         batches.sort_by_key(|batch| (batch.from, batch.number));
-        let (sums, batches): (Vec<Batch>, Vec<Batch>) = batches.into_iter().partition(|b| b.is_sum);
+        let (counts, batches): (Vec<Batch>, Vec<Batch>) =
+            batches.into_iter().partition(|batch| batch.is_count);
         let read = |batch: &Batch| bytemuck::pod_read_unaligned::<u64>(&batch.bytes.0);
-        Inbox::new(sums.iter().map(read).sum(), batches)
+        Inbox::new(counts.iter().map(read).sum(), batches)
+    }
+
+    /// Does the same as [`exchange`](Self::exchange), and leaves an empty outbox in the place of
+    /// this one.
+    pub(crate) fn send_all<T: Pod>(&mut self, outbox: &mut Outbox<T>) -> Inbox<T> {
+        let full = std::mem::replace(outbox, self.outbox());
+        self.exchange(full)
     }
 
     /// Returns the values of all workers, in the order of the workers.
@@ -293,7 +317,7 @@ impl<T: Pod> Outbox<T> {
         let bytes = std::mem::take(&mut self.batches[to]);
         if !bytes.is_empty() {
             net.open = Some(self.id);
-            net.send(to, self.numbers[to], false, bytes);
+            net.send_messages(to, self.numbers[to], bytes);
             self.numbers[to] += 1;
         }
     }

@@ -45,11 +45,11 @@ pub fn check(
         first: None,
     };
     check.ask_for_ghosts(net);
-    check.roots(net);
+    check.check_roots(net);
     for own in 0..part.num_own() as u32 {
-        check.choices_of(own);
+        check.check_state(own);
     }
-    check.reached(net);
+    check.check_reached(net);
     settle(check.first, net)
 }
 
@@ -133,7 +133,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn violated(&mut self, violation: Violation) {
+    /// Records a violation. Only the one with the smallest state is kept.
+    fn report(&mut self, violation: Violation) {
         let is_first = |known: &Violation| violation.state() < known.state();
         if self.first.as_ref().is_none_or(is_first) {
             self.first = Some(violation);
@@ -168,7 +169,7 @@ impl Check<'_> {
 
     /// Checks S0 and M1: the label of each component is its smallest state, and the component has
     /// one rank.
-    fn roots(&mut self, net: &mut Net<'_>) {
+    fn check_roots(&mut self, net: &mut Net<'_>) {
         // For each component, a state and its rank. All other states of this worker have the same
         // rank.
         let mut ranks: HashMap<u64, [u64; 2]> = HashMap::new();
@@ -178,7 +179,7 @@ impl Check<'_> {
                 continue;
             }
             if fact.label > state || !self.part.ranges().contains(fact.label) {
-                self.violated(Violation::NotRoot {
+                self.report(Violation::NotRoot {
                     kind: self.kind,
                     state,
                     component: fact.label,
@@ -192,7 +193,7 @@ impl Check<'_> {
             }
             let [_, rank] = *ranks.entry(fact.label).or_insert([state, fact.rank]);
             if rank != fact.rank {
-                self.scattered(state, fact.label);
+                self.report_scattered(state, fact.label);
             }
         }
         let mut outbox = net.outbox();
@@ -205,21 +206,24 @@ impl Check<'_> {
         }
     }
 
+    /// Checks that the root of a component, an own state, has this label and this rank, as a state of
+    /// the component says.
     fn compare_with_root(&mut self, root: u32, state: u64, rank: u64) {
         let (component, fact) = (self.part.global(root), self.own.get(root));
         if fact.label != component {
-            self.violated(Violation::NotRoot {
+            self.report(Violation::NotRoot {
                 kind: self.kind,
                 state,
                 component,
             });
         } else if fact.rank != rank {
-            self.scattered(state, component);
+            self.report_scattered(state, component);
         }
     }
 
-    fn scattered(&mut self, state: u64, component: u64) {
-        self.violated(Violation::Scattered {
+    /// Records that a state has another rank than the root of its component.
+    fn report_scattered(&mut self, state: u64, component: u64) {
+        self.report(Violation::Scattered {
             kind: self.kind,
             state,
             component,
@@ -227,33 +231,33 @@ impl Check<'_> {
     }
 
     /// Checks all obligations of the choices of an own state, and of the edges from it.
-    fn choices_of(&mut self, own: u32) {
+    fn check_state(&mut self, own: u32) {
         let (state, fact) = (self.part.global(own), self.own.get(own));
         let is_root = fact.label == state;
         let graph = self.part.graph();
         let (mut is_retained, mut returns) = (false, is_root);
         for (choice, id) in graph.choices(StateId(own)).enumerate() {
             if graph.targets(id).is_empty() {
-                self.violated(Violation::EmptyChoice { state, choice });
+                self.report(Violation::EmptyChoice { state, choice });
             }
             let stays = self.stays(own, fact, id);
             is_retained |= stays;
             if fact.is_in_component() && (stays || self.kind != ComponentKind::Mec) {
                 returns |= self.note_edges(fact, id);
             }
-            if let Some(violation) = self.leaves(own, fact, (choice, id), stays) {
-                self.violated(violation);
+            if let Some(violation) = self.check_choice(own, fact, (choice, id), stays) {
+                self.report(violation);
             }
         }
         let (kind, component) = (self.kind, fact.label);
         if !fact.is_in_component() {
             if kind != ComponentKind::Mec {
-                self.violated(Violation::NoComponent { state });
+                self.report(Violation::NoComponent { state });
             }
         } else if kind == ComponentKind::Mec && !is_retained {
-            self.violated(Violation::NoRetainedChoice { state, component });
+            self.report(Violation::NoRetainedChoice { state, component });
         } else if !returns {
-            self.violated(Violation::NoReturn {
+            self.report(Violation::NoReturn {
                 kind,
                 state,
                 component,
@@ -294,7 +298,7 @@ impl Check<'_> {
 
     /// Returns the violation of S3, O1 or M4 by a choice that leaves its class, or that stays with
     /// a state in no component.
-    fn leaves(
+    fn check_choice(
         &self,
         own: u32,
         fact: Fact,
@@ -328,7 +332,7 @@ impl Check<'_> {
     }
 
     /// Checks S1 and M3: each state of a component except its root is the target of such an edge.
-    fn reached(&mut self, net: &mut Net<'_>) {
+    fn check_reached(&mut self, net: &mut Net<'_>) {
         let own = self.part.num_own();
         let mut outbox = net.outbox();
         for ghost in 0..self.part.num_ghosts() {
@@ -344,7 +348,7 @@ impl Check<'_> {
             let (state, component) = (self.part.global(own), self.own.get(own).label);
             let needs_edge = component != u64::MAX && component != state;
             if needs_edge && !self.reached.contains(own as usize) {
-                self.violated(Violation::Unreached {
+                self.report(Violation::Unreached {
                     kind: self.kind,
                     state,
                     component,

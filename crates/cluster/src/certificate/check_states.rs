@@ -21,7 +21,7 @@
 use super::check::settle;
 use super::violation::Violation;
 use crate::error::{Error, agree};
-use crate::explore::{ExploreOptions, States};
+use crate::explore::{ExploreOptions, Numbering, States};
 use crate::net::Net;
 use crate::part::Part;
 use explore::{Expander, System};
@@ -58,31 +58,31 @@ pub fn check_states<S: System>(
         num_initial: (initial.len() / words) as u64,
         first: None,
     };
-    check.initial(&initial, options.unordered);
-    check.reached(net);
-    check.distinct(net);
-    if !options.unordered {
-        check.order(net);
+    check.check_initial(&initial, options.numbering);
+    check.check_reached(net);
+    check.check_distinct(net);
+    if options.numbering == Numbering::Sequential {
+        check.check_order(net);
     }
     settle(check.first.take(), net)?;
-    let rows = check.rows(&mut expander, options.deadlocks);
-    let found = agree(net, rows)?;
+    let found = check.check_rows(&mut expander, options.deadlocks);
+    let found = agree(net, found)?;
     settle(found, net)
 }
 
 /// Returns the packed states of a worker's ghosts, which are requested from their owners.
 fn ghosts(states: &States, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
     let words = states.words();
-    let mut questions = net.outbox();
+    let mut requests = net.outbox();
     for ghost in 0..part.num_ghosts() as u32 {
         let (owner, own) = part.owner_of(ghost);
-        questions.push(net, owner, own);
+        requests.push(net, owner, own);
     }
-    let questions = net.exchange(questions);
+    let requests = net.exchange(requests);
     let mut answers = net.outbox();
-    for (asker, own) in questions {
+    for (sender, own) in requests {
         for &word in states.get(own as usize) {
-            answers.push(net, asker, word);
+            answers.push(net, sender, word);
         }
     }
     // Ghosts are in the order of their owners, and answers arrive in the order of the requests.
@@ -105,7 +105,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn note(&mut self, violation: Violation) {
+    /// Records a violation. Only the one with the smallest state is kept.
+    fn report(&mut self, violation: Violation) {
         let is_first = |known: &Violation| violation.state() < known.state();
         if self.first.as_ref().is_none_or(is_first) {
             self.first = Some(violation);
@@ -129,32 +130,34 @@ impl Check<'_> {
 
     /// Checks E1. If the numbers are not those of a sequential search, the initial states may be in
     /// another order.
-    fn initial(&mut self, initial: &[u64], unordered: bool) {
+    fn check_initial(&mut self, initial: &[u64], numbering: Numbering) {
         let total = self.part.ranges().num_states();
         if self.num_initial > total {
             let state = self.part.global(0);
-            return self.note(Violation::Initial { state });
+            return self.report(Violation::Initial { state });
         }
         let words = self.states.words();
         let mut sorted: Vec<&[u64]> = initial.chunks_exact(words).collect();
         sorted.sort_unstable();
         let is_other = |own: &u32| {
             let packed = self.states.get(*own as usize);
-            match unordered {
-                true => sorted.binary_search(&packed).is_err(),
-                false => packed != &initial[self.part.global(*own) as usize * words..][..words],
+            match numbering {
+                Numbering::ByLevels => sorted.binary_search(&packed).is_err(),
+                Numbering::Sequential => {
+                    packed != &initial[self.part.global(*own) as usize * words..][..words]
+                }
             }
         };
         let is_initial = |own: &u32| self.part.global(*own) < self.num_initial;
         let mut first = self.part.states().take_while(is_initial);
         if let Some(own) = first.find(is_other) {
             let state = self.part.global(own);
-            self.note(Violation::Initial { state });
+            self.report(Violation::Initial { state });
         }
     }
 
     /// Checks E3.
-    fn reached(&mut self, net: &mut Net<'_>) {
+    fn check_reached(&mut self, net: &mut Net<'_>) {
         let part = self.part;
         let mut reached = BitSet::new(part.num_own() + part.num_ghosts());
         for own in part.states() {
@@ -177,14 +180,14 @@ impl Check<'_> {
         let is_unreached =
             |&own: &u32| part.global(own) >= self.num_initial && !reached.contains(own as usize);
         if let Some(own) = part.states().find(is_unreached) {
-            self.note(Violation::Unfound {
+            self.report(Violation::Unfound {
                 state: part.global(own),
             });
         }
     }
 
     /// Checks E4: equal states are sent to the same worker.
-    fn distinct(&mut self, net: &mut Net<'_>) {
+    fn check_distinct(&mut self, net: &mut Net<'_>) {
         let (words, workers) = (self.states.words(), net.workers());
         let mut outbox = net.outbox();
         for own in self.part.states() {
@@ -210,7 +213,7 @@ impl Check<'_> {
         for pair in met.windows(2) {
             if pair[0][..words] == pair[1][..words] {
                 let (first, second) = (pair[0][words], pair[1][words]);
-                self.note(Violation::Repeated {
+                self.report(Violation::Repeated {
                     state: second,
                     first,
                 });
@@ -219,7 +222,7 @@ impl Check<'_> {
     }
 
     /// Checks E5: the first occurrences of targets are in ascending order without gaps.
-    fn order(&mut self, net: &mut Net<'_>) {
+    fn check_order(&mut self, net: &mut Net<'_>) {
         let part = self.part;
         let end_of = |target: StateId| part.global_of(target) + 1;
         let most = part.states().flat_map(|own| self.targets(own)).map(end_of);
@@ -235,12 +238,12 @@ impl Check<'_> {
         };
         if let Some(own) = part.states().find(&mut is_late) {
             let state = part.global(own);
-            self.note(Violation::OutOfOrder { state });
+            self.report(Violation::OutOfOrder { state });
         }
     }
 
     /// Checks E2.
-    fn rows<S: System>(
+    fn check_rows<S: System>(
         &self,
         expander: &mut Expander<'_, S>,
         deadlocks: Deadlocks,

@@ -158,8 +158,7 @@ impl<'a> Elimination<'a> {
             while let Some(own) = self.stack.pop() {
                 self.settle(StateId(own), self.ranks[own as usize], net);
             }
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 break;
             }

@@ -70,8 +70,7 @@ impl LevelSearch<'_> {
     fn run(&mut self, net: &mut Net<'_>) {
         loop {
             self.expand_all(net);
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 return;
             }

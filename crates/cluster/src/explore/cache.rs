@@ -8,11 +8,11 @@ pub(super) enum Known {
     Number(u64),
     /// Its number was requested from its owner in this batch, with this index among the requests to
     /// it.
-    Asked { owner: u32, question: u32 },
+    Requested { owner: u32, request: u32 },
 }
 
 /// The bit of a packed word that is set if it is not a number.
-const ASKED: u64 = 1 << 63;
+const REQUESTED: u64 = 1 << 63;
 
 impl Known {
     /// Packs the information into one word. Owners have fewer than 31 bits, and states fewer than
@@ -20,16 +20,18 @@ impl Known {
     pub(super) fn pack(self) -> u64 {
         match self {
             Self::Number(number) => number,
-            Self::Asked { owner, question } => ASKED | u64::from(owner) << 32 | u64::from(question),
+            Self::Requested { owner, request } => {
+                REQUESTED | u64::from(owner) << 32 | u64::from(request)
+            }
         }
     }
 
     pub(super) fn unpack(word: u64) -> Self {
-        match word & ASKED {
+        match word & REQUESTED {
             0 => Self::Number(word),
-            _ => Self::Asked {
+            _ => Self::Requested {
                 owner: (word >> 32) as u32 & u32::MAX >> 1,
-                question: word as u32,
+                request: word as u32,
             },
         }
     }
@@ -72,8 +74,8 @@ impl Cache {
     /// Replaces the requests of a batch by the answers, which are given for each owner.
     pub(super) fn resolve(&mut self, answers: &[Vec<u64>]) {
         for known in self.known.iter_mut().filter(|known| **known != u64::MAX) {
-            if let Known::Asked { owner, question } = Known::unpack(*known) {
-                *known = answers[owner as usize][question as usize];
+            if let Known::Requested { owner, request } = Known::unpack(*known) {
+                *known = answers[owner as usize][request as usize];
             }
         }
     }

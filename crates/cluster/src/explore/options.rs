@@ -2,6 +2,17 @@
 
 use mdp_graph::Deadlocks;
 
+/// The order in which states are numbered. It depends on the system alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbering {
+    /// That of a sequential search.
+    #[default]
+    Sequential,
+    /// Level by level of a breadth-first search; within a level, in the order of the first state
+    /// that leads to a state, and then of a hash. This is faster to compute.
+    ByLevels,
+}
+
 /// The options of exploring.
 #[derive(Clone, Copy, Debug)]
 pub struct ExploreOptions {
@@ -9,11 +20,8 @@ pub struct ExploreOptions {
     pub deadlocks: Deadlocks,
     /// The largest number of states.
     pub max_states: Option<u64>,
-    /// Whether states may have other numbers than those of a sequential search. They are then
-    /// numbered level by level of a breadth-first search; within a level, in the order of the first
-    /// state that leads to them, and then of a hash. These numbers depend on the system alone, too,
-    /// and are faster to compute.
-    pub unordered: bool,
+    /// The numbers of the states.
+    pub numbering: Numbering,
     /// The approximate number of branches of each worker that are processed at once.
     pub batch: u64,
     /// The largest numbers of states and of branches that a worker may find. Tests reduce it.
@@ -31,7 +39,7 @@ impl Default for ExploreOptions {
         Self {
             deadlocks: Deadlocks::default(),
             max_states: None,
-            unordered: false,
+            numbering: Numbering::default(),
             batch: 1 << 17,
             most_per_worker: MAX,
             narrow: u32::MAX.into(),

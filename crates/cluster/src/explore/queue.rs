@@ -1,12 +1,12 @@
 //! [`Queue`]: the search, batch by batch.
 
 use super::cache::{Cache, Known};
-use super::options::ExploreOptions;
+use super::options::{ExploreOptions, Numbering};
 use super::rank::{self, Place};
 use super::rows::Rows;
 use super::set::{Set, hash, owner};
 use crate::error::{Error, SystemError};
-use crate::net::{Net, Outbox, Progress};
+use crate::net::{Inbox, Net, Outbox, Progress};
 use explore::{Expander, System};
 
 /// The state of the search on a worker.
@@ -29,11 +29,11 @@ pub(super) struct Queue<'s, S: System> {
 }
 
 /// The requests of a batch that are being sent.
-struct Questions {
+struct Requests {
     /// The states whose numbers are requested, each followed by its place.
     outbox: Outbox<u32>,
     /// A buffer for one request.
-    question: Vec<u32>,
+    words: Vec<u32>,
     /// The number of words of a request that are its place.
     place_words: usize,
     /// The number of requests to each owner.
@@ -42,9 +42,9 @@ struct Questions {
 
 /// The requests of other workers to this one, after they were looked up.
 #[derive(Default)]
-struct Asked {
+struct Received {
     /// For each request, the worker that sent it, and the index of the state in the set.
-    askers: Vec<[u32; 2]>,
+    senders: Vec<[u32; 2]>,
     /// The first place of each new state.
     firsts: Vec<Place>,
 }
@@ -81,45 +81,45 @@ impl<'s, S: System> Queue<'s, S> {
 
     /// Finds the initial states. Worker 0 computes them.
     pub(super) fn initial_states(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
-        let mut questions = Questions::new(self.options, net);
+        let mut requests = Requests::new(self.options, net);
         let mut outcome = Ok(());
         if net.me() == 0 {
             match self.expander.initial_states() {
                 Ok(states) => {
                     for (i, state) in states.chunks_exact(self.words).enumerate() {
-                        questions.ask(state, hash(state), (i as u64, 0), net);
+                        requests.add(state, hash(state), (i as u64, 0), net);
                     }
                 }
                 Err(error) => outcome = Err((0, Error::of_system(error))),
             }
         }
-        let mut asked = Asked::default();
-        self.look_up(questions.outbox, &mut asked, net);
+        let mut received = Received::default();
+        self.look_up(net.exchange(requests.outbox), &mut received);
         self.agree(outcome, net)?;
-        let places = net.gather(asked.firsts.len() as u64).iter().sum::<u64>();
-        self.number(&asked, &questions.counts, places.max(1), net)
+        let places = net.gather(received.firsts.len() as u64).iter().sum::<u64>();
+        self.number(&received, &requests.counts, places.max(1), net)
             .map(drop)
     }
 
     /// Expands states that have been found and not expanded: a level or, in the order of a
     /// sequential search, a batch from the front of the queue.
     pub(super) fn advance(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
-        match self.options.unordered {
-            true => self.level(net),
-            false => self.batch(net),
+        match self.options.numbering {
+            Numbering::ByLevels => self.expand_level(net),
+            Numbering::Sequential => self.expand_batch(net),
         }
     }
 
     /// Expands a level, one batch of each worker at a time. New states get numbers at the end of
     /// the level.
-    fn level(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+    fn expand_level(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let (end, before) = (self.numbers.len(), self.rows.targets.len());
         let places = Places {
             first: self.expanded,
             states: self.found - self.expanded,
         };
-        let mut questions = Questions::new(self.options, net);
-        let mut asked = Asked::default();
+        let mut requests = Requests::new(self.options, net);
+        let mut received = Received::default();
         loop {
             let (begin, mut outcome) = (self.rows.targets.len(), Ok(()));
             while self.next < end
@@ -128,43 +128,42 @@ impl<'s, S: System> Queue<'s, S> {
             {
                 let number = self.numbers[self.next];
                 outcome = self
-                    .expand(places.of(number), &mut questions, net)
+                    .expand(places.of(number), &mut requests, net)
                     .map_err(|error| (number, error));
                 self.next += usize::from(outcome.is_ok());
             }
-            let outbox = std::mem::replace(&mut questions.outbox, net.outbox());
-            self.look_up(outbox, &mut asked, net);
+            self.look_up(net.send_all(&mut requests.outbox), &mut received);
             self.agree(outcome, net)?;
-            let sums = net.sums(&[(end - self.next) as u64, asked.firsts.len() as u64]);
+            let sums = net.sums(&[(end - self.next) as u64, received.firsts.len() as u64]);
             self.check_limit(self.found + sums[1])?;
             if sums[0] == 0 {
                 break;
             }
         }
         self.expanded = self.found;
-        let answers = self.number(&asked, &questions.counts, places.count(), net)?;
+        let answers = self.number(&received, &requests.counts, places.count(), net)?;
         self.resolve(&answers, before, net);
         Ok(())
     }
 
     /// Expands a batch from the front of the queue.
-    fn batch(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
+    fn expand_batch(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let begin = self.expanded;
         let end = begin + self.batch_size(net);
-        let mut questions = Questions::new(self.options, net);
+        let mut requests = Requests::new(self.options, net);
         let before = self.rows.targets.len();
         let mut outcome = Ok(());
         while let Some(&number) = self.numbers.get(self.next).filter(|&&number| number < end) {
-            if let Err(error) = self.expand(number - begin, &mut questions, net) {
+            if let Err(error) = self.expand(number - begin, &mut requests, net) {
                 outcome = Err((number, error));
                 break;
             }
             self.next += 1;
         }
-        let mut asked = Asked::default();
-        self.look_up(questions.outbox, &mut asked, net);
+        let mut received = Received::default();
+        self.look_up(net.exchange(requests.outbox), &mut received);
         self.agree(outcome, net)?;
-        let answers = self.number(&asked, &questions.counts, end - begin, net)?;
+        let answers = self.number(&received, &requests.counts, end - begin, net)?;
         self.expanded = end;
         self.resolve(&answers, before, net);
         Ok(())
@@ -190,7 +189,7 @@ impl<'s, S: System> Queue<'s, S> {
     fn expand(
         &mut self,
         place: u64,
-        questions: &mut Questions,
+        requests: &mut Requests,
         net: &mut Net<'_>,
     ) -> Result<(), SystemError> {
         let row = self.expander.row(self.set.get(self.next));
@@ -207,7 +206,7 @@ impl<'s, S: System> Queue<'s, S> {
                 let own = self.set.find(target, hash);
                 let known = match own.and_then(|own| self.numbers.get(own as usize)) {
                     Some(&number) => Known::Number(number),
-                    None => questions.ask(target, hash, (place, branch as u32), net),
+                    None => requests.add(target, hash, (place, branch as u32), net),
                 };
                 self.cache.put(target, hash, known);
                 known
@@ -238,17 +237,17 @@ impl<'s, S: System> Queue<'s, S> {
     /// own requests; `counts` is the number of requests to each owner.
     fn number(
         &mut self,
-        asked: &Asked,
+        received: &Received,
         counts: &[u32],
         places: u64,
         net: &mut Net<'_>,
     ) -> Result<Vec<Vec<u64>>, Error> {
-        let fresh = net.gather(asked.firsts.len() as u64);
+        let fresh = net.gather(received.firsts.len() as u64);
         let known = self.numbers.len();
         let set = (&self.set, known);
-        let numbers = match self.options.unordered {
-            true => rank::by_hash(&asked.firsts, places, set, self.found, net),
-            false => rank::numbers(&asked.firsts, places, self.found, net),
+        let numbers = match self.options.numbering {
+            Numbering::ByLevels => rank::by_hash(&received.firsts, places, set, self.found, net),
+            Numbering::Sequential => rank::numbers(&received.firsts, places, self.found, net),
         };
         // Own states are kept in the order of their numbers.
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
@@ -262,8 +261,13 @@ impl<'s, S: System> Queue<'s, S> {
             None => self.numbers[place as usize],
         };
         let answers = match self.found <= self.options.narrow {
-            true => answers(&asked.askers, |place| number_of(place) as u32, counts, net),
-            false => answers(&asked.askers, number_of, counts, net),
+            true => answers(
+                &received.senders,
+                |place| number_of(place) as u32,
+                counts,
+                net,
+            ),
+            false => answers(&received.senders, number_of, counts, net),
         };
         self.tell_sizes(net)?;
         self.check_limit(self.found)?;
@@ -289,7 +293,7 @@ impl<'s, S: System> Queue<'s, S> {
         {
             return Err(Error::TooLarge { worker });
         }
-        net.tell(&Progress::Exploring {
+        net.report(&Progress::Exploring {
             states: self.found,
             expanded: self.expanded,
             bytes_sent: sizes.iter().map(|size| size[2]).sum(),
@@ -299,12 +303,12 @@ impl<'s, S: System> Queue<'s, S> {
     }
 
     /// Looks up the states that other workers request, and adds the new ones to the set.
-    fn look_up(&mut self, outbox: Outbox<u32>, asked: &mut Asked, net: &mut Net<'_>) {
+    fn look_up(&mut self, requests: Inbox<u32>, received: &mut Received) {
         let known = self.numbers.len();
         let state_words = 2 * self.words;
-        let length = state_words + Questions::place_words(self.options);
+        let length = state_words + Requests::place_words(self.options);
         let (mut message, mut state) = (Vec::with_capacity(length), vec![0; self.words]);
-        for (asker, word) in net.exchange(outbox) {
+        for (sender, word) in requests {
             message.push(word);
             if message.len() < length {
                 continue;
@@ -315,11 +319,11 @@ impl<'s, S: System> Queue<'s, S> {
             let first = whole(&message[state_words..]);
             let place = self.set.insert(&state, hash(&state));
             message.clear();
-            asked.askers.push([asker as u32, place]);
+            received.senders.push([sender as u32, place]);
             if let Some(new) = (place as usize).checked_sub(known) {
-                match asked.firsts.get_mut(new) {
+                match received.firsts.get_mut(new) {
                     Some(known) => *known = first.min(*known),
-                    None => asked.firsts.push(first),
+                    None => received.firsts.push(first),
                 }
             }
         }
@@ -362,14 +366,14 @@ impl Places {
 /// Answers the requests of all workers, and returns the answers to the own requests, of which
 /// `counts` is the number for each owner.
 fn answers<T: bytemuck::Pod + Into<u64>>(
-    askers: &[[u32; 2]],
+    senders: &[[u32; 2]],
     number_of: impl Fn(u32) -> T,
     counts: &[u32],
     net: &mut Net<'_>,
 ) -> Vec<Vec<u64>> {
     let mut outbox = net.outbox();
-    for &[asker, place] in askers {
-        outbox.push(net, asker as usize, number_of(place));
+    for &[sender, place] in senders {
+        outbox.push(net, sender as usize, number_of(place));
     }
     let mut answers: Vec<Vec<u64>> = counts
         .iter()
@@ -381,11 +385,11 @@ fn answers<T: bytemuck::Pod + Into<u64>>(
     answers
 }
 
-impl Questions {
+impl Requests {
     fn new(options: &ExploreOptions, net: &Net<'_>) -> Self {
         Self {
             outbox: net.outbox(),
-            question: Vec::new(),
+            words: Vec::new(),
             place_words: Self::place_words(options),
             counts: vec![0; net.workers()],
         }
@@ -393,15 +397,15 @@ impl Questions {
 
     /// Returns the number of words of a place: a state and a branch, or a state alone.
     fn place_words(options: &ExploreOptions) -> usize {
-        match options.unordered {
-            true => 1,
-            false => 2,
+        match options.numbering {
+            Numbering::ByLevels => 1,
+            Numbering::Sequential => 2,
         }
     }
 
     /// Requests the number of a state from its owner. The state is the target of a branch of the
     /// state at `place`.
-    fn ask(
+    fn add(
         &mut self,
         state: &[u64],
         hash: u64,
@@ -409,21 +413,19 @@ impl Questions {
         net: &mut Net<'_>,
     ) -> Known {
         let owner = owner(hash, net.workers());
-        self.question.clear();
-        self.question
+        self.words.clear();
+        self.words
             .extend(state.iter().flat_map(|&word| halves(word)));
         match self.place_words {
-            1 => self.question.push(place as u32),
-            _ => self
-                .question
-                .extend(halves(place << 32 | u64::from(branch))),
+            1 => self.words.push(place as u32),
+            _ => self.words.extend(halves(place << 32 | u64::from(branch))),
         }
-        self.outbox.push_all(net, owner, &self.question);
-        let question = self.counts[owner];
+        self.outbox.push_all(net, owner, &self.words);
+        let request = self.counts[owner];
         self.counts[owner] += 1;
-        Known::Asked {
+        Known::Requested {
             owner: owner as u32,
-            question,
+            request,
         }
     }
 }

@@ -19,8 +19,8 @@ impl Rows {
     /// Replaces the requests of a batch by the answers.
     pub(super) fn resolve(&mut self, answers: &[Vec<u64>]) {
         for target in &mut self.targets[self.resolved..] {
-            if let Known::Asked { owner, question } = Known::unpack(*target) {
-                *target = answers[owner as usize][question as usize];
+            if let Known::Requested { owner, request } = Known::unpack(*target) {
+                *target = answers[owner as usize][request as usize];
             }
         }
         self.resolved = self.targets.len();

@@ -7,7 +7,6 @@ use crate::net::{Net, Outbox};
 use crate::part::{Part, PartBuilder};
 use crate::ranges::Ranges;
 use bytemuck::Pod;
-use mdp_graph::Deadlocks;
 
 /// The number of slices for each worker, whose weights determine the ranges.
 const SLICES: usize = 256;
@@ -22,7 +21,6 @@ pub(super) fn by_ranges(
     options: &ExploreOptions,
     net: &mut Net<'_>,
 ) -> Result<Part, Error> {
-    let deadlocks = options.deadlocks;
     let total = net.sum(states.len() as u64);
     let slices = SLICES * net.workers();
     let cuts = Ranges::even(0, total, slices);
@@ -34,13 +32,16 @@ pub(super) fn by_ranges(
     let ranges = Ranges::balanced(total, &weights, net.workers());
     let words = weights.iter().sum::<u64>() / net.workers() as u64;
     let rounds = (words / AT_ONCE + 1).min(ranges.largest().max(1));
+    let slices = |to| Ranges::even(ranges.start_of(to), ranges.len_of(to), rounds as usize);
+    let slices: Vec<Ranges> = (0..ranges.workers()).map(slices).collect();
+    let builder = PartBuilder::new(ranges, net.me(), options.deadlocks);
     match total <= options.narrow {
-        true => send::<u32>(rows, states, rounds, &ranges, deadlocks, net),
-        false => send::<u64>(rows, states, rounds, &ranges, deadlocks, net),
+        true => send::<u32>(rows, states, &slices, builder, net),
+        false => send::<u64>(rows, states, &slices, builder, net),
     }
 }
 
-/// A number in the form in which it is sent.
+/// A number in the form in which it is sent, of 32 or 64 bits.
 trait Number: Pod + Into<u64> {
     fn of(number: u64) -> Self;
 }
@@ -57,28 +58,23 @@ impl Number for u64 {
     }
 }
 
-/// Sends all rows, in rounds. Each round sends one slice of each range, so that all workers are
-/// busy, and no worker receives more than it can store.
+/// Sends all rows, in rounds. Each round sends one of the slices of each worker's range, so that all
+/// workers are busy, and no worker receives more than it can store.
 fn send<T: Number>(
     rows: Rows,
     states: &[u64],
-    rounds: u64,
-    ranges: &Ranges,
-    deadlocks: Deadlocks,
+    slices: &[Ranges],
+    mut builder: PartBuilder,
     net: &mut Net<'_>,
 ) -> Result<Part, Error> {
-    let me = net.me();
-    let mut builder = PartBuilder::new(ranges.clone(), me, deadlocks);
+    let own = &slices[net.me()];
     let starts = rows.starts();
-    let stretches: Vec<Ranges> = (0..ranges.workers())
-        .map(|to| Ranges::even(ranges.start_of(to), ranges.len_of(to), rounds as usize))
-        .collect();
-    for round in 0..rounds as usize {
+    for round in 0..own.workers() {
         let mut outbox = net.outbox();
-        for (to, stretch) in stretches.iter().enumerate() {
-            let first = stretch.start_of(round);
+        for (to, of_range) in slices.iter().enumerate() {
+            let first = of_range.start_of(round);
             let begin = states.partition_point(|&state| state < first);
-            let end = states.partition_point(|&state| state < first + stretch.len_of(round));
+            let end = states.partition_point(|&state| state < first + of_range.len_of(round));
             for (place, &state) in (begin..).zip(&states[begin..end]) {
                 push_row::<T>(state, rows.row(&starts, place), to, &mut outbox, net);
             }
@@ -88,7 +84,7 @@ fn send<T: Number>(
             .into_iter()
             .map(|(_, word)| word)
             .collect();
-        take_rows(&words, ranges.start_of(me), &mut builder);
+        take_rows(&words, own.start_of(0), &mut builder);
     }
     drop(rows);
     builder.finish(net)

@@ -15,8 +15,9 @@ pub(super) struct Batch {
     pub(super) step: u64,
     /// The number of earlier batches between these two workers in this superstep.
     pub(super) number: u32,
-    /// Whether it has the sender's sum, and no messages.
-    pub(super) is_sum: bool,
+    /// Whether it has the number of messages that the sender has sent to all workers in this
+    /// superstep, and no messages.
+    pub(super) is_count: bool,
     pub(super) bytes: Bytes,
 }
 

@@ -57,10 +57,7 @@ impl<'w> Compute<'w> {
         graph: &MdpGraph,
         kind: ComponentKind,
     ) -> Result<Components, decompose::Error> {
-        match self.on_device(graph, kind)? {
-            Some(components) => Ok(components),
-            None => on_pool(&self.pool(), graph, kind),
-        }
+        self.decompose_with(Self::pool, graph, kind)
     }
 
     /// Decomposes a graph while all other workers wait: on the device, or else on the threads of
@@ -70,28 +67,22 @@ impl<'w> Compute<'w> {
         graph: &MdpGraph,
         kind: ComponentKind,
     ) -> Result<Components, decompose::Error> {
-        match self.on_device(graph, kind)? {
-            Some(components) => Ok(components),
-            None => on_pool(&self.shared_pool(), graph, kind),
-        }
+        self.decompose_with(|compute| compute.shared_pool(), graph, kind)
     }
 
-    fn on_device(
+    /// Decomposes a graph on the device, if there is one that does it, or else on these threads,
+    /// which are not started before.
+    fn decompose_with(
         &mut self,
+        threads: impl Fn(&mut Self) -> Arc<Pool>,
         graph: &MdpGraph,
         kind: ComponentKind,
-    ) -> Result<Option<Components>, decompose::Error> {
-        match &mut self.device {
-            Some(device) => device(graph, kind),
-            None => Ok(None),
+    ) -> Result<Components, decompose::Error> {
+        if let Some(device) = &mut self.device
+            && let Some(components) = device(graph, kind)?
+        {
+            return Ok(components);
         }
+        threads(self).run(|| decompose(graph, kind, &Options::default()))
     }
-}
-
-fn on_pool(
-    pool: &Pool,
-    graph: &MdpGraph,
-    kind: ComponentKind,
-) -> Result<Components, decompose::Error> {
-    pool.run(|| decompose(graph, kind, &Options::default()))
 }

@@ -2,14 +2,11 @@
 //! connected by branches of the part alone is one node.
 
 use super::live::Live;
-use super::local::nodes;
+use super::local::{NONE, nodes};
 use crate::Error;
 use crate::net::Net;
 use crate::part::Part;
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId, transpose};
-
-/// No number.
-const NONE: u32 = u32::MAX;
 
 /// A directed graph whose nodes are the SCCs of the part alone, followed by the ghosts of the part,
 /// which have no edges here.

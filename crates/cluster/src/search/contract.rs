@@ -8,6 +8,7 @@
 
 use super::gather::{self, Nodes, Rows};
 use super::live::Live;
+use super::local::{NONE, nodes};
 use super::room::has_memory;
 use crate::answer::ComponentLabels;
 use crate::error::{Error, agree};
@@ -15,9 +16,6 @@ use crate::net::Net;
 use crate::part::Part;
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use std::collections::HashSet;
-
-/// No number.
-const NONE: u32 = u32::MAX;
 
 /// The undecided states of a part and their nodes.
 pub(super) struct Contracted<'a> {
@@ -36,7 +34,7 @@ impl<'a> Contracted<'a> {
     /// Finds the end components of the undecided states of the part alone.
     pub(super) fn new(part: &'a Part, live: &'a Live, net: &mut Net<'_>) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
-        let mut node = super::local::nodes(part, &states);
+        let mut node = nodes(part, &states);
         let inner = inner_graph(part, live, &states, &node);
         let found = net.compute.decompose(&inner, ComponentKind::Mec);
         drop(inner);

@@ -13,7 +13,7 @@ use crate::part::Part;
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 
 /// No number.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The result of a worker's decomposition of its part alone.
 pub(super) struct LocalResult {

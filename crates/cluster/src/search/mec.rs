@@ -166,8 +166,7 @@ impl<'a> MecSearch<'a> {
                 }
                 self.choices_into = Some(into);
             }
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 return;
             }

@@ -7,6 +7,7 @@ mod trim;
 use super::condensation::{Condensation, End};
 use super::gather::{self, Nodes, Rows};
 use super::live::Live;
+use super::local::NONE;
 use super::room::{Patience, Room, has_memory};
 use super::smallest::{keep_smaller, smallest};
 use super::sweeps::Swept;
@@ -19,9 +20,6 @@ use mdp_graph::{BitSet, ComponentKind};
 use reach::component_of_pivot;
 use std::collections::HashMap;
 use trim::Trim;
-
-/// No number.
-const NONE: u32 = u32::MAX;
 
 /// The number of supersteps of trimming after which it is checked whether one worker can decompose
 /// the rest.

@@ -6,7 +6,7 @@ use crate::net::{Net, Progress};
 /// It is reported to the observer.
 pub(super) fn undecided(own: u64, net: &mut Net<'_>) -> u64 {
     let sums = net.sums(&[own, net.bytes_sent()]);
-    net.tell(&Progress::Decomposing {
+    net.report(&Progress::Decomposing {
         undecided: sums[0],
         bytes_sent: sums[1],
     });

@@ -47,7 +47,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
-    fn on_random_models(
+    fn random_models_have_the_same_components(
         graph in model(40),
         workers in prop::sample::select(vec![1usize, 2, 3, 5]),
         first in prop::sample::select(vec![0, FAR]),
@@ -57,7 +57,7 @@ proptest! {
 }
 
 #[test]
-fn on_fixtures_and_degenerate_models() {
+fn small_models_have_the_same_components() {
     let none: [Vec<Vec<u32>>; 0] = [];
     let deadlock: [Vec<Vec<u32>>; 1] = [vec![]];
     let graphs = [

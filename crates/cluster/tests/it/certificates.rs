@@ -1,8 +1,8 @@
 //! Certificates in parts: right answers are accepted, wrong ones are not, whatever the number of
 //! workers.
 
-use crate::support::{FAR, expected, model};
-use cluster::{Certificate, ComponentLabels, Error, check, on_threads, part_of, produce};
+use crate::support::{FAR, expected, model, the_violation};
+use cluster::{Certificate, ComponentLabels, check, on_threads, part_of, produce};
 use mdp_graph::{ComponentKind, MdpGraph};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -44,17 +44,7 @@ fn verdict(
         };
         check(&part, &labels, kind, &certificate, net)
     });
-    let results = results.expect("the workers start");
-    let failed = results.iter().filter(|result| result.is_err()).count();
-    assert!(failed == 0 || failed == workers, "{results:?}");
-    let mut said = results.into_iter().filter_map(|result| match result {
-        Err(Error::Violation(violation)) => Some(violation.to_string()),
-        _ => None,
-    });
-    let violation = said.next();
-    assert_eq!(violation.is_some(), failed > 0);
-    assert!(said.next().is_none(), "one worker says why");
-    violation
+    the_violation(results.expect("the workers start"))
 }
 
 /// Another answer: one made by changing the labels of some states, splitting a component, joining

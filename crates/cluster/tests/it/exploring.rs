@@ -1,9 +1,9 @@
 //! Several workers find the states that one finds, with the same numbers.
 
-use crate::support::model;
+use crate::support::{model, the_violation};
 use cluster::{
-    Error, ExploreOptions, Part, States, check_states, explore, explore_with_states, on_threads,
-    part_of,
+    Error, ExploreOptions, Numbering, Part, States, check_states, explore, explore_with_states,
+    on_threads, part_of,
 };
 use explore::{Choices, InitialStates, Options, System};
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
@@ -280,7 +280,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn other_numbers_depend_on_the_system_alone(
+    fn numbers_by_levels_depend_on_the_system_alone(
         graph in model(60),
         workers in prop::sample::select(vec![2usize, 3, 5]),
         batch in prop::sample::select(vec![1u64, 7, 1 << 17]),
@@ -289,7 +289,7 @@ proptest! {
         let system = Arc::new(Scrambled { graph, initial: vec![0], faulty: None });
         let options = ExploreOptions {
             deadlocks: Deadlocks::Keep,
-            unordered: true,
+            numbering: Numbering::ByLevels,
             ..ExploreOptions::default()
         };
         let alone = found(&system, options, 1).into_iter();
@@ -311,9 +311,9 @@ proptest! {
 }
 
 #[test]
-fn faults_and_limits_end_an_unordered_search() {
+fn faults_and_limits_end_a_search_by_levels() {
     let options = ExploreOptions {
-        unordered: true,
+        numbering: Numbering::ByLevels,
         max_states: Some(20),
         ..ExploreOptions::default()
     };
@@ -349,17 +349,7 @@ fn verdict(
         let states = States::from_packed(2, packed);
         check_states(&*checked, &states, &part, &options, net)
     });
-    let results = results.expect("the workers start");
-    let failed = results.iter().filter(|result| result.is_err()).count();
-    assert!(failed == 0 || failed == workers, "{results:?}");
-    let mut said = results.into_iter().filter_map(|result| match result {
-        Err(Error::Violation(violation)) => Some(violation.to_string()),
-        _ => None,
-    });
-    let violation = said.next();
-    assert_eq!(violation.is_some(), failed > 0);
-    assert!(said.next().is_none(), "one worker says why");
-    violation
+    the_violation(results.expect("the workers start"))
 }
 
 proptest! {
@@ -373,12 +363,12 @@ proptest! {
         }),
         other in model(30),
         workers in prop::sample::select(vec![1usize, 2, 3]),
-        unordered in any::<bool>(),
+        numbering in prop::sample::select(vec![Numbering::Sequential, Numbering::ByLevels]),
         keeps in any::<bool>(),
         seed in any::<usize>(),
     ) {
         let deadlocks = if keeps { Deadlocks::Keep } else { Deadlocks::SelfLoop };
-        let options = ExploreOptions { unordered, deadlocks, ..ExploreOptions::default() };
+        let options = ExploreOptions { numbering, deadlocks, ..ExploreOptions::default() };
         let of = |graph: MdpGraph, initial: Vec<u32>| {
             Arc::new(Scrambled { graph, initial, faulty: None })
         };
@@ -439,8 +429,9 @@ fn each_obligation_of_explored_states_is_named() {
             faulty: None,
         })
     };
+    use Numbering::{ByLevels, Sequential};
     // What workers say of a graph with these rows, if these are the packed states.
-    let say = |claimed: &[Row], states: &[u32], of: &Arc<Scrambled>, unordered: bool| {
+    let say = |claimed: &[Row], states: &[u32], of: &Arc<Scrambled>, numbering: Numbering| {
         let graph = Arc::new(MdpGraph::from_choices(claimed).expect("well formed"));
         let said = [1, 2, 3].map(|workers| {
             let (graph, system) = (Arc::clone(&graph), Arc::clone(of));
@@ -452,7 +443,7 @@ fn each_obligation_of_explored_states_is_named() {
                 let states = States::from_packed(2, packed);
                 let options = ExploreOptions {
                     deadlocks: Deadlocks::Keep,
-                    unordered,
+                    numbering,
                     ..ExploreOptions::default()
                 };
                 check_states(&*system, &states, &part, &options, net)
@@ -475,26 +466,31 @@ fn each_obligation_of_explored_states_is_named() {
     let unreached = [vec![vec![1, 2]], vec![vec![2]], vec![], vec![vec![3]]];
     let twice = [vec![vec![1, 2]], vec![vec![2], vec![3]], vec![], vec![]];
     let lines = [
-        say(&rows, &[0, 1, 2], &right, false),
-        say(&rows, &[1, 0, 2], &right, false),
-        say(&rows, &[0, 1, 2], &system(&rows, &[0, 1, 2, 3]), false),
-        say(&rows, &[0, 2, 1], &right, false),
+        say(&rows, &[0, 1, 2], &right, Sequential),
+        say(&rows, &[1, 0, 2], &right, Sequential),
+        say(&rows, &[0, 1, 2], &system(&rows, &[0, 1, 2, 3]), Sequential),
+        say(&rows, &[0, 2, 1], &right, Sequential),
         say(
             &rows,
             &[0, 1, 2],
             &system(&[rows[0].clone(), vec![vec![2]; 2], vec![]], &[0]),
-            false,
+            Sequential,
         ),
         say(
             &rows,
             &[0, 1, 2],
             &system(&[rows[0].clone(), vec![vec![1]], vec![]], &[0]),
-            false,
+            Sequential,
         ),
-        say(&unreached, &[0, 1, 2, 3], &system(&unreached, &[0]), false),
-        say(&twice, &[0, 1, 2, 2], &system(&twice, &[0]), false),
-        say(&turned, &[0, 1, 2], &system(&turned, &[0]), true),
-        say(&turned, &[0, 1, 2], &system(&turned, &[0]), false),
+        say(
+            &unreached,
+            &[0, 1, 2, 3],
+            &system(&unreached, &[0]),
+            Sequential,
+        ),
+        say(&twice, &[0, 1, 2, 2], &system(&twice, &[0]), Sequential),
+        say(&turned, &[0, 1, 2], &system(&turned, &[0]), ByLevels),
+        say(&turned, &[0, 1, 2], &system(&turned, &[0]), Sequential),
     ];
     insta::assert_snapshot!(lines.join("\n"), @"
     accepted

@@ -84,3 +84,17 @@ pub(crate) fn labels(components: &Components, first: u64) -> Vec<Option<u64>> {
     };
     states.map(label).collect()
 }
+
+/// Returns the violation that one worker has found, if there is one. Then all workers must fail.
+pub(crate) fn the_violation(results: Vec<Result<(), Error>>) -> Option<String> {
+    let failed = results.iter().filter(|result| result.is_err()).count();
+    assert!(failed == 0 || failed == results.len(), "{results:?}");
+    let mut said = results.into_iter().filter_map(|result| match result {
+        Err(Error::Violation(violation)) => Some(violation.to_string()),
+        _ => None,
+    });
+    let violation = said.next();
+    assert_eq!(violation.is_some(), failed > 0);
+    assert!(said.next().is_none(), "one worker says why");
+    violation
+}

@@ -9,8 +9,8 @@ use crate::load::{self, DeadlockWarning, PrismSystem, Request, Slice, Source, St
 use crate::model::Model;
 use crate::progress::Progress;
 use ::cluster::{
-    ExploreOptions, Net, Part, PartBuilder, Ranges, check_states, explore, explore_with_states,
-    part_of,
+    ExploreOptions, Net, Numbering, Part, PartBuilder, Ranges, check_states, explore,
+    explore_with_states, part_of,
 };
 use prism_explicit::ModelType;
 use prism_language::Value;
@@ -221,12 +221,12 @@ impl Share {
     pub(super) fn part(
         self,
         args: &DecomposeArgs,
-        unordered: bool,
+        numbering: Numbering,
         net: &mut Net<'_>,
     ) -> Result<Shared, ::cluster::Error> {
         let wants_all = args.format == Format::Umb;
         match self {
-            Self::System(system) => explored(system, args, unordered, net),
+            Self::System(system) => explored(system, args, numbering, net),
             Self::Slice(slice, archive) => {
                 let ranges = Ranges::even(0, slice.num_states, net.workers());
                 let me = net.me();
@@ -271,13 +271,13 @@ impl Shared {
 fn explored(
     system: Arc<PrismSystem>,
     args: &DecomposeArgs,
-    unordered: bool,
+    numbering: Numbering,
     net: &mut Net<'_>,
 ) -> Result<Shared, ::cluster::Error> {
     let options = ExploreOptions {
         deadlocks: args.deadlocks.into(),
         max_states: args.model.builder.max_states,
-        unordered,
+        numbering,
         ..ExploreOptions::default()
     };
     let wants_all = args.format == Format::Umb;

@@ -12,7 +12,8 @@ use crate::error::diagnostic::Diagnostic;
 use crate::progress::Progress;
 use crate::{interrupt, memory, output};
 use ::cluster::{
-    ComponentLabels, Hosts, Net, Part, Statistics, agree, check, collect, mec, produce, scc,
+    ComponentLabels, Hosts, Net, Numbering, Part, Statistics, agree, check, collect, mec, produce,
+    scc,
 };
 use report::{Amount, PartsOf, Phase};
 use std::io;
@@ -23,7 +24,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Work {
     args: Arc<DecomposeArgs>,
     to: To,
-    unordered: bool,
+    numbering: Numbering,
     hosts: Hosts,
     /// The number of workers of this process.
     workers: usize,
@@ -61,7 +62,10 @@ impl Work {
         Self {
             args,
             to,
-            unordered: setup.unordered,
+            numbering: match setup.unordered {
+                true => Numbering::ByLevels,
+                false => Numbering::Sequential,
+            },
             hosts: setup.hosts.clone(),
             workers: setup.workers,
             gpus: setup.gpus.clone(),
@@ -85,7 +89,7 @@ impl Work {
             deadlocks,
             is_explored,
             check_time,
-        } = agree(net, self.share())?.part(&self.args, self.unordered, net)?;
+        } = agree(net, self.share())?.part(&self.args, self.numbering, net)?;
         let branches = net.sum(part.graph().num_branches() as u64);
         let check_time = check_time.unwrap_or_default();
         clock.last += check_time;

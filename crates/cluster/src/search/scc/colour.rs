@@ -71,8 +71,7 @@ impl Colouring<'_> {
             while let Some(node) = self.stack.pop() {
                 self.spread_from(node, net);
             }
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 return true;
             }
@@ -125,8 +124,7 @@ impl Colouring<'_> {
                     self.outbox.push(net, worker as usize, pair(ghost, colour));
                 }
             }
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 return true;
             }

@@ -93,8 +93,7 @@ impl ReachSearch<'_> {
                     _ => self.expand_backward(node & !TAG, net),
                 }
             }
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 return true;
             }

@@ -143,8 +143,7 @@ impl<'a> Trim<'a> {
             while let Some(node) = self.bare.pop() {
                 self.remove(node, net);
             }
-            let outbox = std::mem::replace(&mut self.outbox, net.outbox());
-            let inbox = net.exchange(outbox);
+            let inbox = net.send_all(&mut self.outbox);
             if inbox.total() == 0 {
                 return true;
             }
