@@ -5,6 +5,7 @@ use naga::{
     ScalarKind, Type, TypeInner, UnaryOperator,
 };
 
+use super::assertion::{Assertion, Meaning};
 use super::value::{Node, Root, Scalar, Sign, TermId, Value, Word};
 use super::walk::{Expr, Frame, Walk};
 
@@ -444,10 +445,10 @@ impl Walk<'_> {
                 let equal = self.terms.equal(a, b);
                 self.terms.not(equal)
             }
-            BinaryOperator::Less => self.terms.less(a, b, false),
-            BinaryOperator::LessEqual => self.terms.less(a, b, true),
-            BinaryOperator::Greater => self.terms.less(b, a, false),
-            BinaryOperator::GreaterEqual => self.terms.less(b, a, true),
+            BinaryOperator::Less => self.terms.less(a, b),
+            BinaryOperator::LessEqual => self.terms.less_equal(a, b),
+            BinaryOperator::Greater => self.terms.less(b, a),
+            BinaryOperator::GreaterEqual => self.terms.less_equal(b, a),
             BinaryOperator::LogicalAnd => self.terms.and(a, b),
             BinaryOperator::LogicalOr => self.terms.or(a, b),
             BinaryOperator::And => self.masked(a, b),
@@ -495,14 +496,14 @@ impl Walk<'_> {
             let guards = walk.guards.iter();
             let mut denied = guards
                 .clone()
-                .any(|guard| walk.denies(guard.term, true, is_most));
+                .any(|guard| walk.denies(Assertion::holds(guard.term), is_most));
             denied |= walk.skips.iter().any(|skip| {
                 let mut open = skip
                     .conditions
                     .iter()
                     .filter(|one| !walk.guards.iter().any(|given| given.term == one.term));
                 match (open.next(), open.next()) {
-                    (Some(one), None) => walk.denies(one.term, false, is_most),
+                    (Some(one), None) => walk.denies(Assertion::fails(one.term), is_most),
                     _ => false,
                 }
             });
@@ -514,18 +515,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether the truth of a condition, or of its negation, implies that another condition
-    /// does not hold.
-    fn denies(&self, condition: TermId, holds: bool, other: TermId) -> bool {
-        if condition == other {
-            return !holds;
+    /// Returns whether an assertion implies that a condition does not hold.
+    fn denies(&self, assertion: Assertion, condition: TermId) -> bool {
+        if assertion.condition == condition {
+            return !assertion.holds;
         }
-        match *self.terms.node(condition) {
-            Node::Not(inner) => self.denies(inner, !holds, other),
-            Node::And(a, b) if holds => self.denies(a, true, other) || self.denies(b, true, other),
-            Node::Or(a, b) if !holds => {
-                self.denies(a, false, other) || self.denies(b, false, other)
-            }
+        match self.terms.meaning(assertion) {
+            Meaning::Is(other) => self.denies(other, condition),
+            Meaning::Both(a, b) => self.denies(a, condition) || self.denies(b, condition),
             _ => false,
         }
     }

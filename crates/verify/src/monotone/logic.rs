@@ -1,5 +1,6 @@
 //! Conditions, and whether the conditions around an operation are compatible with the shape.
 
+use super::assertion::{Assertion, Meaning};
 use super::event::{Event, Kind, Skip};
 use super::value::{Node, Scalar, Sign, TermId, Terms, Word};
 
@@ -47,17 +48,29 @@ impl Terms {
         }
     }
 
-    /// Evaluates `a < b` or `a <= b`.
-    pub(super) fn less(&mut self, a: Scalar, b: Scalar, or_equal: bool) -> Scalar {
+    /// Evaluates `a < b`.
+    pub(super) fn less(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        self.compare(a, b, u32::lt, Node::Less)
+    }
+
+    /// Evaluates `a <= b`.
+    pub(super) fn less_equal(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        self.compare(a, b, u32::le, Node::LessEqual)
+    }
+
+    /// Evaluates a comparison that goes up if `a` goes down or `b` goes up.
+    fn compare(
+        &mut self,
+        a: Scalar,
+        b: Scalar,
+        of_numbers: fn(&u32, &u32) -> bool,
+        node: fn(TermId, TermId) -> Node,
+    ) -> Scalar {
         if let (Some(a), Some(b)) = (self.number(a.term), self.number(b.term)) {
-            return Scalar::truth(self, if or_equal { a <= b } else { a < b });
+            return Scalar::truth(self, of_numbers(&a, &b));
         }
         let sign = a.sign.flip().join(b.sign);
-        let node = match or_equal {
-            true => Node::LessEqual(a.term, b.term),
-            false => Node::Less(a.term, b.term),
-        };
-        Scalar::of(self.term(node, sign), sign)
+        Scalar::of(self.term(node(a.term, b.term), sign), sign)
     }
 
     pub(super) fn equal(&mut self, a: Scalar, b: Scalar) -> Scalar {
@@ -108,37 +121,27 @@ impl Terms {
         self.loads.get(&term) == Some(word)
     }
 
-    /// Returns whether an operation changes nothing if a condition holds (or if it does not hold).
+    /// Returns whether an operation changes nothing if an assertion is true.
     ///
     /// The value of a load of the word may be from any earlier time, because words change in one
     /// direction only.
-    fn is_vain_if(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
+    fn is_vain_if(&self, assertion: Assertion, op: &Lowering<'_>) -> bool {
         let reads = |term| self.reads(term, op.word);
-        match *self.node(condition) {
-            Node::Not(inner) => self.is_vain_if(inner, !holds, op),
-            Node::And(a, b) if holds => {
-                self.is_vain_if(a, true, op) || self.is_vain_if(b, true, op)
-            }
-            Node::Or(a, b) if !holds => {
-                self.is_vain_if(a, false, op) || self.is_vain_if(b, false, op)
-            }
-            Node::And(a, b) | Node::Or(a, b) => {
-                self.is_vain_if(a, holds, op) && self.is_vain_if(b, holds, op)
-            }
-            Node::Less(a, b) | Node::LessEqual(a, b) => {
-                let (low, high) = if holds { (a, b) } else { (b, a) };
-                match op.kind {
-                    Kind::Min => reads(low) && high == op.value,
-                    Kind::Max => reads(high) && low == op.value,
-                    Kind::And | Kind::Or => false,
-                }
-            }
-            Node::Equal(a, zero) if !holds && self.number(zero) == Some(0) => match op.kind {
+        match self.meaning(assertion) {
+            Meaning::Is(other) => self.is_vain_if(other, op),
+            Meaning::Both(a, b) => self.is_vain_if(a, op) || self.is_vain_if(b, op),
+            Meaning::Either(a, b) => self.is_vain_if(a, op) && self.is_vain_if(b, op),
+            Meaning::Ordered(low, high) => match op.kind {
+                Kind::Min => reads(low) && high == op.value,
+                Kind::Max => reads(high) && low == op.value,
+                Kind::And | Kind::Or => false,
+            },
+            Meaning::Differ(a, zero) if self.number(zero) == Some(0) => match op.kind {
                 Kind::Max => reads(a) && self.number(op.value) == Some(1),
                 Kind::Or => self.is_masked(a, op),
                 _ => false,
             },
-            Node::Equal(a, mask) if holds && op.kind == Kind::Or && mask == op.value => {
+            Meaning::Equal(a, mask) if op.kind == Kind::Or && mask == op.value => {
                 self.is_masked(a, op)
             }
             _ => false,
@@ -155,13 +158,13 @@ impl Terms {
         (is_so(a, b) || is_so(b, a)) && self.is_single_bit(op.value)
     }
 
-    /// Returns whether `(word & mask) == 0` does not hold because of bits that no operation
+    /// Returns whether an assertion says that `(word & mask) != 0`, because of bits that no operation
     /// changes, or because of the bit that the operation sets, in which case it changes nothing.
-    fn is_fixed_or_vain(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
-        match *self.node(condition) {
-            Node::Not(inner) => self.is_fixed_or_vain(inner, !holds, op),
-            Node::Equal(masked, zero)
-                if !holds && op.kind == Kind::Or && self.number(zero) == Some(0) =>
+    fn is_fixed_or_vain(&self, assertion: Assertion, op: &Lowering<'_>) -> bool {
+        match self.meaning(assertion) {
+            Meaning::Is(other) => self.is_fixed_or_vain(other, op),
+            Meaning::Differ(masked, zero)
+                if op.kind == Kind::Or && self.number(zero) == Some(0) =>
             {
                 let Node::BitAnd(a, b) = *self.node(masked) else {
                     return false;
@@ -176,42 +179,37 @@ impl Terms {
         }
     }
 
-    /// Returns whether an operation that is skipped if a condition holds (or if it does not hold)
-    /// keeps the shape: progress can only end the skipping, or the operation would change nothing.
-    fn may_leave_out(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
-        let sign = match holds {
-            true => self.sign(condition),
-            false => self.sign(condition).flip(),
+    /// Returns whether an operation that is skipped if an assertion is true keeps the shape: progress
+    /// can only end the skipping, or the operation would change nothing.
+    fn may_leave_out(&self, assertion: Assertion, op: &Lowering<'_>) -> bool {
+        let sign = match assertion.holds {
+            true => self.sign(assertion.condition),
+            false => self.sign(assertion.condition).flip(),
         };
-        if matches!(sign, Sign::Fixed | Sign::Down) || self.is_vain_if(condition, holds, op) {
+        if matches!(sign, Sign::Fixed | Sign::Down) || self.is_vain_if(assertion, op) {
             return true;
         }
-        match *self.node(condition) {
-            Node::Not(inner) => self.may_leave_out(inner, !holds, op),
-            Node::Or(a, b) if holds => {
-                self.may_leave_out(a, true, op) && self.may_leave_out(b, true, op)
-            }
-            Node::And(a, b) if !holds => {
-                self.may_leave_out(a, false, op) && self.may_leave_out(b, false, op)
-            }
-            Node::And(a, b) | Node::Or(a, b) => match (self.sign(a), self.sign(b)) {
-                (Sign::Fixed, _) => self.may_leave_out(b, holds, op),
-                (_, Sign::Fixed) => self.may_leave_out(a, holds, op),
+        match self.meaning(assertion) {
+            Meaning::Is(other) => self.may_leave_out(other, op),
+            Meaning::Either(a, b) => self.may_leave_out(a, op) && self.may_leave_out(b, op),
+            Meaning::Both(a, b) => match (self.sign(a.condition), self.sign(b.condition)) {
+                (Sign::Fixed, _) => self.may_leave_out(b, op),
+                (_, Sign::Fixed) => self.may_leave_out(a, op),
                 _ => false,
             },
-            _ => self.is_fixed_or_vain(condition, holds, op),
+            _ => self.is_fixed_or_vain(assertion, op),
         }
     }
 
     /// Returns whether an operation under this condition keeps the shape.
     pub(super) fn allows(&self, guard: TermId, op: &Lowering<'_>) -> bool {
-        self.may_leave_out(guard, false, op)
+        self.may_leave_out(Assertion::fails(guard), op)
     }
 
     /// Returns whether an operation is skipped, because a condition does not hold, only if it would
     /// change nothing.
     pub(super) fn is_vain_unless(&self, guard: TermId, op: &Lowering<'_>) -> bool {
-        self.is_vain_if(guard, false, op)
+        self.is_vain_if(Assertion::fails(guard), op)
     }
 
     /// Returns whether an operation after a `return`, `break` or `continue` keeps the shape.
@@ -228,38 +226,30 @@ impl Terms {
         let open: Vec<TermId> = open.map(|one| one.term).collect();
         match open[..] {
             [] => true,
-            [one] => self.may_leave_out(one, true, op),
+            [one] => self.may_leave_out(Assertion::holds(one), op),
             _ => {
                 open.iter().all(|&one| self.sign(one) == Sign::Down)
-                    || open.iter().any(|&one| self.is_vain_if(one, true, op))
+                    || open
+                        .iter()
+                        .any(|&one| self.is_vain_if(Assertion::holds(one), op))
             }
         }
     }
 
-    /// Returns whether a condition holds whenever an operation has changed its word. `result` is
-    /// the term that the operation returned.
-    fn is_told(&self, condition: TermId, holds: bool, op: &Lowering<'_>, result: TermId) -> bool {
-        match *self.node(condition) {
-            Node::Truth(truth) => truth == holds,
-            Node::Not(inner) => self.is_told(inner, !holds, op, result),
-            Node::And(a, b) if holds => {
-                self.is_told(a, true, op, result) && self.is_told(b, true, op, result)
-            }
-            Node::Or(a, b) if !holds => {
-                self.is_told(a, false, op, result) && self.is_told(b, false, op, result)
-            }
-            Node::And(a, b) | Node::Or(a, b) => {
-                self.is_told(a, holds, op, result) || self.is_told(b, holds, op, result)
-            }
-            Node::Less(a, b) | Node::LessEqual(a, b) => {
-                let (low, high) = if holds { (a, b) } else { (b, a) };
-                match op.kind {
-                    Kind::Min => low == op.value && high == result,
-                    Kind::Max => low == result && high == op.value,
-                    _ => false,
-                }
-            }
-            Node::Equal(masked, zero) if holds && op.kind == Kind::Or => {
+    /// Returns whether an assertion is true whenever an operation has changed its word. `result` is the
+    /// term that the operation returned.
+    fn is_told(&self, assertion: Assertion, op: &Lowering<'_>, result: TermId) -> bool {
+        match self.meaning(assertion) {
+            Meaning::Constant(truth) => truth,
+            Meaning::Is(other) => self.is_told(other, op, result),
+            Meaning::Both(a, b) => self.is_told(a, op, result) && self.is_told(b, op, result),
+            Meaning::Either(a, b) => self.is_told(a, op, result) || self.is_told(b, op, result),
+            Meaning::Ordered(low, high) => match op.kind {
+                Kind::Min => low == op.value && high == result,
+                Kind::Max => low == result && high == op.value,
+                _ => false,
+            },
+            Meaning::Equal(masked, zero) if op.kind == Kind::Or => {
                 let both = [(result, op.value), (op.value, result)];
                 let is_masked = both
                     .iter()
@@ -281,8 +271,8 @@ impl Terms {
         let is_new = |guard: &&Scalar| !lowering.guards.iter().any(|old| old.term == guard.term);
         let guards = asking.guards.iter().filter(is_new);
         let comes = |guard: &Scalar| {
-            self.is_told(guard.term, true, op, lowering.result)
-                || self.is_vain_if(guard.term, false, ask)
+            self.is_told(Assertion::holds(guard.term), op, lowering.result)
+                || self.is_vain_if(Assertion::fails(guard.term), ask)
         };
         let is_behind = |skip: &Skip| lowering.skips.contains(skip);
         guards.into_iter().all(comes) && asking.skips.iter().all(is_behind)

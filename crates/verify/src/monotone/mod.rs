@@ -30,6 +30,7 @@
 //! ```text
 //! value.rs     values, and which way they go as words are lowered
 //! event.rs     operations, and what leaves them out
+//! assertion.rs conditions or their negations, and what they say of their operands
 //! logic.rs     conditions, and which of them an operation may have around it
 //! walk.rs      statements: operations, and the conditions around them
 //! loops.rs     loops, and variables where several ways meet
@@ -37,6 +38,7 @@
 //! assumed.rs   what a kernel says of its parameters
 //! ```
 
+mod assertion;
 mod assumed;
 mod evaluate;
 mod event;
