@@ -5,7 +5,7 @@ use naga::{
 };
 
 use super::value::{Owner, Pointer, Root, Sort, Term, Value};
-use super::walk::{Expr, Frame, Walk};
+use super::walk::{AccessKind, Expr, Frame, Walk};
 
 impl Walk<'_> {
     /// Returns the value of an expression, which was evaluated before or needs no evaluation.
@@ -175,7 +175,7 @@ impl Walk<'_> {
             _ if is_atomic => Value::Unknown,
             Value::Pointer(pointer) => self.load(&pointer, span),
             _ => {
-                self.note_anywhere(space, false, span);
+                self.note_anywhere(space, AccessKind::Read, span);
                 Value::Unknown
             }
         }

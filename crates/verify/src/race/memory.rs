@@ -4,7 +4,7 @@ use naga::valid::GlobalUse;
 use naga::{AddressSpace, GlobalVariable, Handle, ScalarKind, Span, Type, TypeInner};
 
 use super::value::{Owner, Pointer, Root, Sort, Term, Value};
-use super::walk::{Access, Expr, Frame, Touch, Walk};
+use super::walk::{Access, AccessKind, Expr, Frame, Touch, Walk};
 
 impl Walk<'_> {
     /// Returns the address space that a pointer points into.
@@ -25,7 +25,7 @@ impl Walk<'_> {
             }
             Root::Global(buffer) => buffer,
         };
-        self.note(buffer, steps, false, span);
+        self.note(buffer, steps, AccessKind::Read, span);
         match self.program.is_constant(buffer) {
             true => self.constant(buffer, steps),
             false => Value::Unknown,
@@ -113,10 +113,10 @@ impl Walk<'_> {
             self.locals
                 .values_mut()
                 .for_each(|one| *one = Value::Unknown);
-            return self.note_anywhere(space, true, span);
+            return self.note_anywhere(space, AccessKind::Write, span);
         };
         match root {
-            Root::Global(buffer) => self.note(buffer, &steps, true, span),
+            Root::Global(buffer) => self.note(buffer, &steps, AccessKind::Write, span),
             Root::Local(..) if steps.is_empty() => {
                 self.locals.insert(root, value);
             }
@@ -142,7 +142,7 @@ impl Walk<'_> {
         &mut self,
         buffer: Handle<GlobalVariable>,
         steps: &[Option<Term>],
-        is_write: bool,
+        kind: AccessKind,
         span: Span,
     ) {
         let space = self.program.module.global_variables[buffer].space;
@@ -161,7 +161,7 @@ impl Walk<'_> {
             buffer,
             index,
             conditions: self.conditions.clone(),
-            is_write,
+            kind,
             span,
             epoch: self.epoch,
         });
@@ -209,7 +209,7 @@ impl Walk<'_> {
     pub(super) fn note_anywhere(
         &mut self,
         space: Option<AddressSpace>,
-        is_write: bool,
+        kind: AccessKind,
         span: Span,
     ) {
         if matches!(space, Some(AddressSpace::Function | AddressSpace::Private)) {
@@ -218,7 +218,7 @@ impl Walk<'_> {
         let variables = self.program.module.global_variables.iter();
         for (buffer, variable) in variables {
             if matches!(variable.space, AddressSpace::Storage { .. }) {
-                self.note(buffer, &[None], is_write, span);
+                self.note(buffer, &[None], kind, span);
             }
         }
     }

@@ -41,6 +41,7 @@ use std::collections::BTreeMap;
 use naga::AddressSpace;
 
 use crate::Program;
+use walk::AccessKind;
 
 pub use bounds::{Bounds, bounds};
 pub use solver::{Error, is_there};
@@ -60,12 +61,16 @@ pub fn verdicts(program: &Program) -> Result<BTreeMap<String, Verdict>, Error> {
         }
         let own = walked.accesses.iter();
         let own: Vec<_> = own.filter(|access| access.buffer == handle).collect();
-        if !own.iter().any(|access| access.is_write) {
+        if !own.iter().any(|access| access.kind == AccessKind::Write) {
             continue;
         }
         let name = variable.name.clone().unwrap_or_default();
         let declared = program.declared("disjoint", &name);
-        let verdict = match solver::ask(program, &walked, &own, declared.is_some())? {
+        let patience = match declared {
+            Some(_) => solver::LITTLE_PATIENCE,
+            None => solver::PATIENCE,
+        };
+        let verdict = match solver::find_race(program, &walked, &own, patience)? {
             Verdict::Open(witness) => match declared {
                 Some(why) => Verdict::Declared(why.to_owned(), witness),
                 None => Verdict::Open(witness),

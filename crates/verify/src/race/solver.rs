@@ -4,17 +4,16 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use super::value::Term;
-use super::value::{Owner, numbers_in};
+use super::value::{Owner, Term, numbers_in};
 use super::verdict::{Verdict, Witness};
-use super::walk::{Access, Walked};
+use super::walk::{Access, AccessKind, Walked};
 use crate::Program;
 
 /// The limit on the work of z3 for a pair of accesses, in z3's own units, so that the answer does
 /// not depend on the speed of the machine.
-const PATIENCE: u32 = 60_000_000;
+pub(super) const PATIENCE: u32 = 60_000_000;
 /// The limit if the kernel declares why there is no race, so that a proof is only attempted.
-const LITTLE_PATIENCE: u32 = 300_000;
+pub(super) const LITTLE_PATIENCE: u32 = 300_000;
 
 /// The reason why there is no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -35,30 +34,27 @@ pub fn is_there() -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Returns whether two of these accesses, all of which are to the same buffer, race.
-pub(super) fn ask(
+/// Returns whether two of these accesses, all of which are to the same buffer, race. `patience` is
+/// the limit on the work of z3 for a pair.
+pub(super) fn find_race(
     program: &Program,
     walked: &Walked,
     accesses: &[&Access],
-    is_declared: bool,
+    patience: u32,
 ) -> Result<Verdict, Error> {
     let mut pairs = Vec::new();
     for (k, &first) in accesses.iter().enumerate() {
         for &second in &accesses[k..] {
-            match (first.is_write, second.is_write) {
-                (true, _) => pairs.push((first, second)),
-                (false, true) => pairs.push((second, first)),
-                (false, false) => {}
+            match (first.kind, second.kind) {
+                (AccessKind::Write, _) => pairs.push((first, second)),
+                (AccessKind::Read, AccessKind::Write) => pairs.push((second, first)),
+                (AccessKind::Read, AccessKind::Read) => {}
             }
         }
     }
-    // Contradictory premises would prove anything.
-    let patience = match is_declared {
-        true => LITTLE_PATIENCE,
-        false => PATIENCE,
-    };
     let terms = accesses.iter();
     let terms = terms.flat_map(|access| access.conditions.iter().chain(&access.index));
+    // Contradictory premises would prove anything, so it is checked first whether they are.
     let mut script = premises(program, walked, terms, patience) + "(check-sat)\n";
     for &(first, second) in &pairs {
         question(&mut script, first, second);

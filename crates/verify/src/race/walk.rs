@@ -16,6 +16,13 @@ use crate::lint::visit;
 
 pub(super) type Expr = Handle<Expression>;
 
+/// Whether an access reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AccessKind {
+    Read,
+    Write,
+}
+
 /// A non-atomic access to a storage buffer.
 #[derive(Debug)]
 pub(super) struct Access {
@@ -24,7 +31,7 @@ pub(super) struct Access {
     pub(super) index: Option<Term>,
     /// The conditions of the access, all of which must hold.
     pub(super) conditions: Vec<Term>,
-    pub(super) is_write: bool,
+    pub(super) kind: AccessKind,
     pub(super) span: Span,
     /// The number of storage barriers before the access. All invocations of a workgroup pass each
     /// of them.
