@@ -105,6 +105,41 @@ impl Access {
     }
 }
 
+/// The operation that an invocation executes.
+#[derive(Clone, Copy)]
+struct Executing {
+    group: u32,
+    /// The number of the invocation in its workgroup.
+    local: u32,
+    pc: u32,
+}
+
+/// A word of an object.
+#[derive(Clone, Copy)]
+struct Target {
+    object: u32,
+    /// The index of the word.
+    at: u32,
+}
+
+impl Target {
+    /// Returns the word at an address.
+    fn of(frame: &[u32], address: Address) -> Self {
+        let at = match address.at {
+            NONE => address.base,
+            at => address.base.wrapping_add(frame[at as usize]),
+        };
+        let object = address.object;
+        Self { object, at }
+    }
+
+    /// Returns a word that comes later.
+    fn plus(self, k: u32) -> Self {
+        let at = self.at + k;
+        Self { at, ..self }
+    }
+}
+
 /// The largest number of words of frames that are kept for a kernel.
 const MAX_SPARE_WORDS: usize = 1 << 18;
 
@@ -228,7 +263,7 @@ impl<'a> Machine<'a> {
             return None;
         }
         let access = |at: Address, n: u32, is_write: bool, is_atomic: bool| Access {
-            word: self.word(group, at.object, place(&one.frame, at)),
+            word: self.word(group, Target::of(&one.frame, at)),
             n,
             is_write,
             is_atomic_load: is_atomic && !is_write,
@@ -254,13 +289,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Returns the number of a word among all that are shared in the dispatch.
-    fn word(&self, group: u32, object: u32, at: u32) -> u64 {
+    fn word(&self, group: u32, target: Target) -> u64 {
         let objects = self.launch.code.objects.len() as u64;
-        let variable = match self.launch.code.objects[object as usize].space {
-            Space::Workgroup { .. } => objects * (u64::from(group) + 1) + u64::from(object),
-            _ => u64::from(object),
+        let object = u64::from(target.object);
+        let variable = match self.launch.code.objects[target.object as usize].space {
+            Space::Workgroup { .. } => objects * (u64::from(group) + 1) + object,
+            _ => object,
         };
-        variable << 32 | u64::from(at)
+        variable << 32 | u64::from(target.at)
     }
 
     /// Makes a step of an invocation, which must be ready.
@@ -298,7 +334,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn stamp(&self, group: u32, local: u32, object: u32, pc: u32) -> Stamp {
+    /// Returns the stamp of an access to an object.
+    fn stamp(&self, who: Executing, object: u32) -> Stamp {
+        let Executing { group, local, pc } = who;
         let is_workgroup = matches!(
             self.launch.code.objects[object as usize].space,
             Space::Workgroup { .. }
@@ -324,8 +362,8 @@ impl<'a> Machine<'a> {
         };
         let pc = one.pc;
         one.pc += 1;
-        let frame = std::mem::take(&mut one.frame);
-        let mut frame = frame;
+        let mut frame = std::mem::take(&mut one.frame);
+        let who = Executing { group, local, pc };
         match self.launch.code.ops[pc as usize] {
             Op::Load {
                 dst,
@@ -333,14 +371,15 @@ impl<'a> Machine<'a> {
                 n,
                 is_atomic,
             } => {
-                let at = place(&frame, from);
+                let first = Target::of(&frame, from);
                 let kind = if is_atomic { Kind::Atomic } else { Kind::Read };
                 for k in 0..n {
-                    let stamp = self.note(group, local, from.object, at + k, kind, pc);
+                    let target = first.plus(k);
+                    let stamp = self.note(who, target, kind);
                     let memory = self.memory(group, from.object);
-                    let mut value = memory.get((at + k) as usize).copied().unwrap_or(0);
+                    let mut value = memory.get(target.at as usize).copied().unwrap_or(0);
                     if is_atomic && self.launch.stale {
-                        let word = self.word(group, from.object, at);
+                        let word = self.word(group, target);
                         let stale = &mut self.notes(group, from.object).stale;
                         let back = choose(stale.choices(word, stamp));
                         value = stale.read(word, stamp, back, value);
@@ -354,15 +393,15 @@ impl<'a> Machine<'a> {
                 n,
                 is_atomic,
             } => {
-                let at = place(&frame, to);
+                let first = Target::of(&frame, to);
                 let kind = if is_atomic { Kind::Atomic } else { Kind::Write };
                 for k in 0..n {
-                    let stamp = self.note(group, local, to.object, at + k, kind, pc);
+                    let stamp = self.note(who, first.plus(k), kind);
                     let value = frame[(src + k) as usize];
-                    self.put(stamp, to.object, at + k, value, is_atomic);
+                    self.put(stamp, first.plus(k), value, is_atomic);
                 }
             }
-            op @ Op::Atomic { .. } => self.exchange((group, local), op, &mut frame, pc, choose),
+            op @ Op::Atomic { .. } => self.exchange(who, op, &mut frame, choose),
             _ => {}
         }
         if let Some(one) = self.one(group, local) {
@@ -371,14 +410,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Executes an atomic read-modify-write operation.
-    fn exchange(
-        &mut self,
-        (group, local): (u32, u32),
-        op: Op,
-        frame: &mut [u32],
-        pc: u32,
-        choose: &mut Choose<'_>,
-    ) {
+    fn exchange(&mut self, who: Executing, op: Op, frame: &mut [u32], choose: &mut Choose<'_>) {
         let Op::Atomic {
             op,
             dst,
@@ -389,10 +421,10 @@ impl<'a> Machine<'a> {
         else {
             return;
         };
-        let place = place(frame, at);
-        let stamp = self.note(group, local, at.object, place, Kind::Atomic, pc);
-        let old = self.memory(group, at.object).get(place as usize).copied();
-        let old = old.unwrap_or(0);
+        let target = Target::of(frame, at);
+        let stamp = self.note(who, target, Kind::Atomic);
+        let memory = self.memory(who.group, target.object);
+        let old = memory.get(target.at as usize).copied().unwrap_or(0);
         let given = match expected {
             NONE => 0,
             register => frame[register as usize],
@@ -404,18 +436,14 @@ impl<'a> Machine<'a> {
             true => old,
             false => rmw(op, old, frame[value as usize], given),
         };
-        self.put(stamp, at.object, place, new, true);
+        self.put(stamp, target, new, true);
         if dst != NONE {
             if op == Rmw::Add && self.launch.code.objects[at.object as usize].gives_tickets {
-                let who = group * self.size() + local;
-                self.take_ticket(
-                    at.object,
-                    old,
-                    Granted {
-                        invocation: who,
-                        pc,
-                    },
-                );
+                let granted = Granted {
+                    invocation: stamp.invocation,
+                    pc: who.pc,
+                };
+                self.take_ticket(at.object, old, granted);
             }
             frame[dst as usize] = old;
             if op == Rmw::CompareExchange {
@@ -424,26 +452,29 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn put(&mut self, who: Stamp, object: u32, at: u32, new: u32, is_atomic: bool) {
-        let word = self.word(who.group, object, at);
-        let Some(place) = self.memory(who.group, object).get_mut(at as usize) else {
+    /// Stores a word, if the object has it.
+    fn put(&mut self, who: Stamp, target: Target, new: u32, is_atomic: bool) {
+        let word = self.word(who.group, target);
+        let memory = self.memory(who.group, target.object);
+        let Some(place) = memory.get_mut(target.at as usize) else {
             return;
         };
         let old = std::mem::replace(place, new);
         if is_atomic && self.launch.stale {
-            let stale = &mut self.notes(who.group, object).stale;
+            let stale = &mut self.notes(who.group, target.object).stale;
             stale.write(word, who, old, new);
         }
     }
 
     /// Records an access, and reports it if it races.
-    fn note(&mut self, group: u32, local: u32, object: u32, at: u32, kind: Kind, pc: u32) -> Stamp {
-        let new = self.stamp(group, local, object, pc);
-        let word = self.word(group, object, at);
-        let races = &mut self.notes(group, object).races;
+    fn note(&mut self, who: Executing, target: Target, kind: Kind) -> Stamp {
+        let Target { object, at } = target;
+        let new = self.stamp(who, object);
+        let word = self.word(who.group, target);
+        let races = &mut self.notes(who.group, object).races;
         if let Some((earlier, other)) = races.access(word, kind, new) {
             let launch = self.launch;
-            self.findings.add(Fault::Race, &[earlier.pc, pc], || {
+            self.findings.add(Fault::Race, &[earlier.pc, new.pc], || {
                 let name = &launch.code.objects[object as usize].name;
                 let verb = |kind| match kind {
                     Kind::Read => "reads",
@@ -458,7 +489,7 @@ impl<'a> Machine<'a> {
                     message: format!("data race on word {at} of `{name}`"),
                     at: vec![
                         (who(earlier, other), launch.code.place(earlier.pc)),
-                        (who(new, kind), launch.code.place(pc)),
+                        (who(new, kind), launch.code.place(new.pc)),
                     ],
                 }
             });
@@ -478,14 +509,6 @@ impl Drop for Machine<'_> {
         self.frames.truncate(most);
         code.frames.give_back(std::mem::take(&mut self.frames));
         std::mem::take(&mut self.notes).give_back();
-    }
-}
-
-/// Returns the word at an address.
-fn place(frame: &[u32], address: Address) -> u32 {
-    match address.at {
-        NONE => address.base,
-        at => address.base.wrapping_add(frame[at as usize]),
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::arithmetic::{binary, extract, unary};
 use super::super::claims::Granted;
 use super::super::code::{Address, NONE, Op, Reg};
 use super::super::finding::{Fault, Finding};
-use super::{Invocation, Machine, Status, offset, place};
+use super::{Invocation, Machine, Status, Target, offset};
 
 /// Executes jumps, and operations that were fused. Returns the next operation.
 #[inline]
@@ -128,7 +128,7 @@ impl Machine<'_> {
 
     /// Reads from memory that no invocation writes.
     fn read_constant(&self, dst: Reg, from: Address, n: u32, frame: &mut [u32]) {
-        let at = place(frame, from) as usize;
+        let at = Target::of(frame, from).at as usize;
         let memory = &self.buffers[self.launch.bindings[from.object as usize]];
         for k in 0..n as usize {
             frame[dst as usize + k] = memory.get(at + k).copied().unwrap_or(0);
