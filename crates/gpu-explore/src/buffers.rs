@@ -48,23 +48,25 @@ pub(crate) struct RowBuffers {
     pub(crate) actions: Option<Buffer<u32>>,
 }
 
-/// The data that a search has to keep.
+/// The kernels of a search, and the data that it keeps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct SearchMode {
     /// The kernels that compute successors.
     pub(crate) kind: Kind,
-    pub(crate) rows: bool,
-    pub(crate) actions: bool,
+    /// Whether the rows of states are kept.
+    pub(crate) keeps_rows: bool,
+    /// Whether the actions of transitions are kept.
+    pub(crate) keeps_actions: bool,
     /// Whether transitions may occur twice, so that repeated ones have to be dropped.
-    pub(crate) drops: bool,
+    pub(crate) drops_repeated: bool,
     /// Whether states are only counted, in any order within a level.
-    pub(crate) counts: bool,
+    pub(crate) only_counts: bool,
 }
 
-impl Kept {
+impl SearchMode {
     /// Returns whether a choice may have several branches; otherwise each branch is a choice.
     pub(crate) fn has_choices(self) -> bool {
-        self.kind == Kind::Program && self.drops
+        self.kind == Kind::Program && self.drops_repeated
     }
 }
 
@@ -78,15 +80,15 @@ fn no_tallies() -> [u32; TALLIES as usize] {
 }
 
 impl Candidates {
-    fn new(gpu: &Gpu, count: u32, words: u32, kept: Kept) -> Result<Self, Error> {
+    fn new(gpu: &Gpu, count: u32, words: u32, mode: SearchMode) -> Result<Self, Error> {
         let each = |name| gpu.zeroed(name, count.into());
         Ok(Self {
             vectors: gpu.zeroed("candidates", u64::from(count) * u64::from(words))?,
             found: each("found")?,
-            labels: (kept.actions || kept.drops)
+            labels: (mode.keeps_actions || mode.drops_repeated)
                 .then(|| each("labels"))
                 .transpose()?,
-            ranks: kept.drops.then(|| each("ranks")).transpose()?,
+            ranks: mode.drops_repeated.then(|| each("ranks")).transpose()?,
             block_sums: gpu.zeroed("sums of candidates", count.div_ceil(BLOCK).into())?,
         })
     }
@@ -103,14 +105,14 @@ impl Candidates {
 }
 
 impl RowBuffers {
-    fn new(gpu: &Gpu, tuning: &Tuning, kept: Kept) -> Result<Self, Error> {
+    fn new(gpu: &Gpu, tuning: &Tuning, mode: SearchMode) -> Result<Self, Error> {
         let transitions = u64::from(tuning.transitions);
         let rows = transitions.max(tuning.batch.into());
         Ok(Self {
             ends: gpu.zeroed("ends of rows", rows)?,
             targets: gpu.zeroed("targets", transitions)?,
-            actions: kept
-                .actions
+            actions: mode
+                .keeps_actions
                 .then(|| gpu.zeroed("actions", transitions))
                 .transpose()?,
         })
@@ -128,19 +130,19 @@ impl Buffers {
         gpu: &Gpu,
         generator: &Generator,
         tuning: &Tuning,
-        kept: Kept,
+        mode: SearchMode,
     ) -> Result<(Self, ExploreParams), Error> {
         let words = generator.state_words;
         // Counting needs no data per state of a batch, and none per candidate.
-        let (batch, candidates) = match kept.counts {
+        let (batch, candidates) = match mode.only_counts {
             true => (0, 0),
             false => (tuning.batch, tuning.candidates),
         };
-        let steps = generator.steps.as_ref().filter(|_| kept.counts);
+        let steps = generator.steps.as_ref().filter(|_| mode.only_counts);
         let steps = steps.map(|tables| StepBuffers::new(gpu, tables));
-        let rows = kept
-            .rows
-            .then(|| RowBuffers::new(gpu, tuning, kept))
+        let rows = mode
+            .keeps_rows
+            .then(|| RowBuffers::new(gpu, tuning, mode))
             .transpose()?;
         let mut control = [0; CONTROL_WORDS as usize];
         control[KNOWN_STATES as usize] = generator.num_initial();
@@ -154,10 +156,10 @@ impl Buffers {
             tallies: gpu.upload("tallies", &no_tallies())?,
             states,
             slots: gpu.zeroed("slots", 0)?,
-            slot_words: if kept.counts { words } else { 1 },
+            slot_words: if mode.only_counts { words } else { 1 },
             offsets: gpu.zeroed("offsets", batch.into())?,
             sums: gpu.zeroed("sums of states", batch.div_ceil(SIZE).into())?,
-            batch: Candidates::new(gpu, candidates, words, kept)?,
+            batch: Candidates::new(gpu, candidates, words, mode)?,
             rows,
         };
         let length = |buffer: Option<&Buffer<u32>>| buffer.map_or(u32::MAX, |b| b.len() as u32);
@@ -250,12 +252,12 @@ impl Buffers {
         gpu: &Gpu,
         words: u32,
         tuning: &Tuning,
-        kept: Kept,
+        mode: SearchMode,
     ) -> Result<(), Error> {
-        self.batch = Candidates::new(gpu, tuning.candidates, words, kept)?;
-        if kept.rows {
+        self.batch = Candidates::new(gpu, tuning.candidates, words, mode)?;
+        if mode.keeps_rows {
             self.rows = None;
-            self.rows = Some(RowBuffers::new(gpu, tuning, kept)?);
+            self.rows = Some(RowBuffers::new(gpu, tuning, mode)?);
         }
         Ok(())
     }

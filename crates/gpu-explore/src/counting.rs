@@ -28,27 +28,35 @@ pub(crate) fn first_record(
     words
 }
 
-/// Records batches until the search stops.
+/// Records batches until the search stops: the pass `expand`, with this many workgroups, and with
+/// this record of the first iteration.
 pub(crate) fn record(
     recording: &mut Recording,
-    buffers: &Buffers,
-    steps: &StepBuffers,
-    params: ExploreParams,
-    words: u32,
+    expand: &kernels::Expand<'_>,
     workgroups: u32,
     first: [u32; LoopRecord::WORDS],
 ) {
     let repeat = Repeat::groups("counting", [workgroups, 1, 1]);
     recording.repeat(repeat.words(first).fixed_grid(), |body| {
-        body.dispatch(&kernels::Expand {
-            control: &buffers.control,
-            groups: &steps.groups,
-            rows: &steps.rows,
-            steps: &steps.steps,
-            states: &buffers.states,
-            slots: &buffers.slots,
-            params,
-            words,
-        });
+        body.dispatch(expand);
     });
+}
+
+/// Returns the pass that expands a batch. States have this many words.
+pub(crate) fn expand<'a>(
+    buffers: &'a Buffers,
+    steps: &'a StepBuffers,
+    params: ExploreParams,
+    words: u32,
+) -> kernels::Expand<'a> {
+    kernels::Expand {
+        control: &buffers.control,
+        groups: &steps.groups,
+        rows: &steps.rows,
+        steps: &steps.steps,
+        states: &buffers.states,
+        slots: &buffers.slots,
+        params,
+        words,
+    }
 }

@@ -1,43 +1,32 @@
 //! The passes of a batch, in order.
 
-use crate::buffers::{Buffers, Kept};
+use crate::buffers::{Buffers, SearchMode};
 use crate::generator::Kind;
 use gpu::kernels::{ExploreParams, explore as kernels};
 use gpu::{Body, Buffer, Recording, Repeat};
 
-/// Records batches until the search stops.
-pub(crate) fn record(
-    recording: &mut Recording,
-    buffers: &Buffers,
-    params: ExploreParams,
-    words: u32,
-    kept: Kept,
-    workgroups: u32,
-) {
-    // The number of workgroups is fixed. Workgroups without work end at once.
-    let repeat = Repeat::groups("exploring", [workgroups, 1, 1]).fixed_grid();
-    let passes = Passes {
-        buffers,
-        params,
-        words,
-        kept,
-    };
-    recording.repeat(repeat, |body| {
-        passes.candidates(body);
-        passes.look_up(body);
-        passes.number(body);
-        passes.rows(body);
-    });
-}
-
-struct Passes<'a> {
-    buffers: &'a Buffers,
-    params: ExploreParams,
-    words: u32,
-    kept: Kept,
+/// The passes of a batch.
+pub(crate) struct Passes<'a> {
+    pub(crate) buffers: &'a Buffers,
+    pub(crate) params: ExploreParams,
+    /// The number of words of a state.
+    pub(crate) words: u32,
+    pub(crate) mode: SearchMode,
 }
 
 impl Passes<'_> {
+    /// Records batches until the search stops. Each pass has this many workgroups; those without
+    /// work end at once.
+    pub(crate) fn record(&self, recording: &mut Recording, workgroups: u32) {
+        let repeat = Repeat::groups("exploring", [workgroups, 1, 1]).fixed_grid();
+        recording.repeat(repeat, |body| {
+            self.candidates(body);
+            self.look_up(body);
+            self.number(body);
+            self.rows(body);
+        });
+    }
+
     /// Computes the successors of the batch.
     fn candidates(&self, body: &mut Body) {
         let (buffers, params) = (self.buffers, self.params);
@@ -54,7 +43,7 @@ impl Passes<'_> {
     /// Counts the successors.
     fn count(&self, body: &mut Body) {
         let (buffers, params, words) = (self.buffers, self.params, self.words);
-        match self.kept.kind {
+        match self.mode.kind {
             Kind::Network => body.dispatch(&kernels::Count {
                 network: &buffers.tables,
                 states: &buffers.states,
@@ -80,7 +69,7 @@ impl Passes<'_> {
     /// Writes the successors.
     fn write(&self, body: &mut Body) {
         let (buffers, params, words) = (self.buffers, self.params, self.words);
-        match self.kept.kind {
+        match self.mode.kind {
             Kind::Network => body.dispatch(&kernels::Write {
                 network: &buffers.tables,
                 states: &buffers.states,
@@ -122,7 +111,12 @@ impl Passes<'_> {
             params,
             words,
         });
-        if let Some(labels) = buffers.batch.labels.as_ref().filter(|_| self.kept.drops) {
+        if let Some(labels) = buffers
+            .batch
+            .labels
+            .as_ref()
+            .filter(|_| self.mode.drops_repeated)
+        {
             self.mark_repeated(body, labels);
         }
     }
@@ -130,7 +124,7 @@ impl Passes<'_> {
     /// Marks repeated transitions.
     fn mark_repeated(&self, body: &mut Body, labels: &Buffer<u32>) {
         let (buffers, params) = (self.buffers, self.params);
-        match self.kept.kind {
+        match self.mode.kind {
             Kind::Network => body.dispatch(&kernels::Repeats {
                 network: &buffers.tables,
                 control: &buffers.control,
@@ -162,7 +156,7 @@ impl Passes<'_> {
             block_sums: &batch.block_sums,
             labels: batch.labels.as_ref(),
             params,
-            drop: self.kept.drops,
+            drop: self.mode.drops_repeated,
         });
         body.dispatch(&kernels::Rank {
             block_sums: &batch.block_sums,
@@ -181,13 +175,13 @@ impl Passes<'_> {
             ranks: batch.ranks.as_ref(),
             params,
             words,
-            drop: self.kept.drops,
+            drop: self.mode.drops_repeated,
         });
     }
 
     /// Writes the transitions.
     fn rows(&self, body: &mut Body) {
-        let (buffers, batch, drop) = (self.buffers, &self.buffers.batch, self.kept.drops);
+        let (buffers, batch, drop) = (self.buffers, &self.buffers.batch, self.mode.drops_repeated);
         body.dispatch(&kernels::Rows {
             control: &buffers.control,
             offsets: &buffers.offsets,
@@ -200,7 +194,7 @@ impl Passes<'_> {
         });
         let Some(rows) = &buffers.rows else { return };
         match (&batch.labels, &batch.ranks) {
-            (Some(labels), Some(ranks)) if self.kept.has_choices() => {
+            (Some(labels), Some(ranks)) if self.mode.has_choices() => {
                 body.dispatch(&kernels::Branches {
                     found: &batch.found,
                     slots: &buffers.slots,

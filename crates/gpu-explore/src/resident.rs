@@ -1,7 +1,7 @@
 //! [`GraphBuffers`]: a graph that stays on the device, and the rows from which it is built.
 
 use crate::Error;
-use crate::buffers::{Kept, RowBuffers};
+use crate::buffers::{RowBuffers, SearchMode};
 use crate::rows::{HostRows, too_many_branches};
 use explore::Exploration;
 use gpu::kernels::explore::{self as kernels, BLOCK, SIZE};
@@ -60,14 +60,14 @@ pub(crate) struct DeviceRows {
 
 impl DeviceRows {
     /// Makes an empty graph, which may have at most `most` branches.
-    pub(crate) fn new(gpu: &Gpu, kept: Kept, most: u64) -> Result<Self, Error> {
+    pub(crate) fn new(gpu: &Gpu, mode: SearchMode, most: u64) -> Result<Self, Error> {
         Ok(Self {
             most,
             offsets: gpu.zeroed("offsets of rows", ROOM)?,
             rows: 0,
             branches: 0,
             shards: Vec::new(),
-            has_choices: kept.has_choices(),
+            has_choices: mode.has_choices(),
         })
     }
 
@@ -142,8 +142,8 @@ impl DeviceRows {
     }
 
     /// Copies the rows to the host.
-    pub(crate) fn to_host(&self, gpu: &Gpu, kept: Kept) -> Result<HostRows, Error> {
-        let mut host = HostRows::new(kept);
+    pub(crate) fn to_host(&self, gpu: &Gpu, mode: SearchMode) -> Result<HostRows, Error> {
+        let mut host = HostRows::new(mode);
         host.extend_rows(gpu.read_range(&self.offsets, 1..self.rows + 1)?, 0);
         for shard in &self.shards {
             host.extend_targets(gpu.read(&shard.buffer)?);

@@ -1,7 +1,7 @@
 //! The transitions that the host has taken.
 
 use crate::Error;
-use crate::buffers::{Kept, RowBuffers};
+use crate::buffers::{RowBuffers, SearchMode};
 use crate::choices;
 use explore::{Exploration, Progress, States};
 use gpu::Gpu;
@@ -23,12 +23,12 @@ pub(crate) struct HostRows {
 }
 
 impl HostRows {
-    pub(crate) fn new(kept: Kept) -> Self {
+    pub(crate) fn new(mode: SearchMode) -> Self {
         Self {
             offsets: vec![0],
             targets: Vec::new(),
-            actions: kept.actions.then(Vec::new),
-            has_choices: kept.has_choices(),
+            actions: mode.keeps_actions.then(Vec::new),
+            has_choices: mode.has_choices(),
         }
     }
 

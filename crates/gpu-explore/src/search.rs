@@ -3,15 +3,16 @@
 mod goal;
 mod room;
 
-use crate::buffers::{Buffers, Kept};
+use crate::buffers::{Buffers, SearchMode};
 use crate::counts::Counts;
 use crate::examined::Examined;
 use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
+use crate::passes::Passes;
 use crate::resident::{DeviceOrHost, DeviceRows, Resident};
 use crate::rows::{HostRows, too_many_branches, widen};
 use crate::watch::Watch;
-use crate::{Error, Options, counting, passes};
+use crate::{Error, Options, counting};
 use explore::{Exploration, Progress, States};
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
@@ -29,7 +30,7 @@ pub(crate) struct Search<'a> {
     tuning: Tuning,
     /// The number of words of a state.
     words: u32,
-    kept: Kept,
+    mode: SearchMode,
     params: ExploreParams,
     buffers: Buffers,
     rows: Rows,
@@ -84,23 +85,23 @@ impl<'a> Search<'a> {
     ) -> Result<Self, Error> {
         let watch = Watch::new(options.explore.observer);
         let is_network = generator.kind == Kind::Network;
-        let kept = Kept {
+        let mode = SearchMode {
             kind: generator.kind,
             // If a choice may have several branches, choices are counted while rows are written.
-            rows: keep != Keep::Nothing || !is_network && generator.drops,
-            actions: keep == Keep::OnHost && is_network && options.explore.actions,
-            drops: generator.drops,
-            counts: keep == Keep::Nothing && generator.steps.is_some() && may_reorder(options),
+            keeps_rows: keep != Keep::Nothing || !is_network && generator.drops,
+            keeps_actions: keep == Keep::OnHost && is_network && options.explore.actions,
+            drops_repeated: generator.drops,
+            only_counts: keep == Keep::Nothing && generator.steps.is_some() && may_reorder(options),
         };
         let num_initial = generator.num_initial();
         let tuning = generator.bounded(options.tuning);
-        let (buffers, params) = Buffers::new(gpu, generator, &tuning, kept)?;
+        let (buffers, params) = Buffers::new(gpu, generator, &tuning, mode)?;
         let mut search = Self {
             gpu,
             options,
             tuning,
             words: generator.state_words,
-            kept,
+            mode,
             params: ExploreParams {
                 self_loops: u32::from(options.explore.deadlocks == Deadlocks::SelfLoop),
                 ..params
@@ -108,8 +109,8 @@ impl<'a> Search<'a> {
             buffers,
             rows: match keep {
                 Keep::Nothing => Rows::None,
-                Keep::OnHost => Rows::Host(HostRows::new(kept)),
-                Keep::OnDevice => Rows::Device(DeviceRows::new(gpu, kept, tuning.resident)?),
+                Keep::OnHost => Rows::Host(HostRows::new(mode)),
+                Keep::OnDevice => Rows::Device(DeviceRows::new(gpu, mode, tuning.resident)?),
             },
             num_initial,
             level: num_initial,
@@ -178,10 +179,10 @@ impl<'a> Search<'a> {
         let states = States::from_packed((self.words as usize).div_ceil(2), packed);
         let rows = match std::mem::replace(&mut self.rows, Rows::None) {
             Rows::Host(rows) => rows,
-            Rows::None | Rows::Device(_) => HostRows::new(self.kept),
+            Rows::None | Rows::Device(_) => HostRows::new(self.mode),
         };
         let mut found = rows.finish(states, self.num_initial as usize, self.deadlocks)?;
-        if self.kept.kind == Kind::Network && self.options.explore.probabilities {
+        if self.mode.kind == Kind::Network && self.options.explore.probabilities {
             found.probabilities = Some(vec![1.0; found.graph.num_branches()]);
         }
         Ok(found)
@@ -291,7 +292,7 @@ impl<'a> Search<'a> {
             return Ok(false);
         };
         tracing::warn!("the device has no room for the graph, which is brought to the host");
-        let rows = rows.to_host(self.gpu, self.kept)?;
+        let rows = rows.to_host(self.gpu, self.mode)?;
         self.rows = Rows::Host(rows);
         Ok(true)
     }
@@ -307,7 +308,7 @@ impl<'a> Search<'a> {
         self.deadlocks = tallies[kernels::DEADLOCKS as usize].into();
         self.first_deadlock = tallies[kernels::FIRST_DEADLOCK as usize];
         let stopped = Stopped { control };
-        if self.kept.counts {
+        if self.mode.only_counts {
             self.deadlocks = stopped.at(kernels::NO_SUCCESSORS);
             self.level = stopped.control[kernels::LEVEL as usize];
         }
@@ -317,7 +318,7 @@ impl<'a> Search<'a> {
             states: stopped.at(kernels::KNOWN_STATES),
             expanded: stopped.at(kernels::END),
             // If a choice may have several branches, choices are counted while rows are written.
-            choices: match self.kept.has_choices() {
+            choices: match self.mode.has_choices() {
                 true => tallies[kernels::CHOICES as usize].into(),
                 false => transitions,
             },
@@ -336,15 +337,17 @@ impl<'a> Search<'a> {
                 let limit = self.tuning.batch;
                 let first =
                     counting::first_record(&self.reached, self.deadlocks, self.level, limit);
-                counting::record(
-                    recording, buffers, steps, params, self.words, workgroups, first,
-                );
+                let expand = counting::expand(buffers, steps, params, self.words);
+                counting::record(recording, &expand, workgroups, first);
             }
             None => {
-                let params = self.with_checks_of_goal(params);
-                passes::record(
-                    recording, buffers, params, self.words, self.kept, workgroups,
-                );
+                let passes = Passes {
+                    buffers,
+                    params: self.with_checks_of_goal(params),
+                    words: self.words,
+                    mode: self.mode,
+                };
+                passes.record(recording, workgroups);
             }
         }
     }

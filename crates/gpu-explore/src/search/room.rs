@@ -60,7 +60,7 @@ impl Search<'_> {
         }
         .bounded();
         self.buffers
-            .grow_candidates(self.gpu, self.words, &self.tuning, self.kept)?;
+            .grow_candidates(self.gpu, self.words, &self.tuning, self.mode)?;
         self.params.most_candidates = self.tuning.candidates;
         if let Some(rows) = &self.buffers.rows {
             self.params.most_transitions = rows.targets.len() as u32;
