@@ -5,7 +5,7 @@
 mod open;
 
 use crate::buffer::empty;
-use crate::options::{Observer, Silent};
+use crate::options::{Details, Observer, Silent};
 use mdp_graph::{OutOfMemory, check_room};
 use open::OpenChoice;
 use std::collections::HashSet;
@@ -38,21 +38,14 @@ pub(crate) enum Halt {
 /// to time.
 #[derive(Debug)]
 pub struct Choices<'a> {
-    keeps: Keeps,
+    /// The number of words of a packed target.
+    words: usize,
+    details: Details,
     limits: Limits<'a>,
     open: OpenChoice,
     pub(crate) found: Found,
     /// The reason why the expansion of the current state was abandoned, if it was.
     halt: Option<Halt>,
-}
-
-/// What is kept of each choice.
-#[derive(Debug)]
-struct Keeps {
-    /// The number of words of a packed target.
-    words: usize,
-    actions: bool,
-    probabilities: bool,
 }
 
 /// How much there may be, and when this is checked next.
@@ -101,13 +94,10 @@ impl fmt::Debug for Watch<'_> {
 
 impl<'a> Choices<'a> {
     /// Makes an empty run for packed states of `words` words.
-    pub(crate) fn new(words: usize, keep_actions: bool, keep_probabilities: bool) -> Self {
+    pub(crate) fn new(words: usize, details: Details) -> Self {
         Self {
-            keeps: Keeps {
-                words,
-                actions: keep_actions,
-                probabilities: keep_probabilities,
-            },
+            words,
+            details,
             limits: Limits {
                 observer: Watch(&Silent),
                 max_states: u64::MAX,
@@ -139,7 +129,7 @@ impl<'a> Choices<'a> {
     pub fn begin(&mut self, action: u32) {
         self.end();
         self.open.begin(action);
-        if self.keeps.actions {
+        if self.details.actions {
             self.found.actions.push(action);
         }
     }
@@ -150,7 +140,7 @@ impl<'a> Choices<'a> {
     #[inline]
     pub fn branch(&mut self, target: &[u64], probability: f64) {
         debug_assert!(self.open.is_open, "a branch without a choice");
-        debug_assert_eq!(target.len(), self.keeps.words);
+        debug_assert_eq!(target.len(), self.words);
         debug_assert!(probability.is_finite() && probability >= 0.0);
         if probability == 0.0 {
             self.found.dropped += 1;
@@ -162,7 +152,7 @@ impl<'a> Choices<'a> {
         if self.found.num_branches > self.open.first
             && let Some(branch) = self.open.find(&self.found.targets, target)
         {
-            if self.keeps.probabilities {
+            if self.details.probabilities {
                 self.found.probabilities[branch] += probability;
             }
             return;
@@ -174,7 +164,7 @@ impl<'a> Choices<'a> {
             self.found.targets.extend_from_slice(target);
         }
         self.found.num_branches += 1;
-        if self.keeps.probabilities {
+        if self.details.probabilities {
             self.found.probabilities.push(probability);
         }
     }
@@ -214,19 +204,19 @@ impl<'a> Choices<'a> {
         let bytes = |is_kept: bool, each: usize| if is_kept { 2 * more * each } else { 0 };
         // The old arrays are held while they are copied to new ones, and a wide choice has a table.
         let arrays = [
-            bytes(true, 8 * self.keeps.words),
-            bytes(self.keeps.probabilities, 8),
+            bytes(true, 8 * self.words),
+            bytes(self.details.probabilities, 8),
             bytes(true, 4),
-            bytes(self.keeps.actions, 4),
+            bytes(self.details.actions, 4),
             bytes(self.open.is_wide(), 16),
         ];
         check_room("the choices of one state", &arrays)?;
-        self.found.targets.reserve(more * self.keeps.words);
+        self.found.targets.reserve(more * self.words);
         self.found.branch_ends.reserve(more);
-        if self.keeps.probabilities {
+        if self.details.probabilities {
             self.found.probabilities.reserve(more);
         }
-        if self.keeps.actions {
+        if self.details.actions {
             self.found.actions.reserve(more);
         }
         // Memory is requested again before the arrays are full, because `is_over` is not called for
@@ -244,7 +234,7 @@ impl<'a> Choices<'a> {
         }
         self.limits.next_count = 2 * num_branches;
         let mut states = HashSet::new();
-        let mut targets = self.found.targets.chunks_exact(self.keeps.words);
+        let mut targets = self.found.targets.chunks_exact(self.words);
         targets.any(|target| states.insert(target) && states.len() as u64 > max_states)
     }
 
@@ -278,7 +268,7 @@ impl<'a> Choices<'a> {
         self.limits.room = FIRST_COUNT;
         self.halt = None;
         self.open.clear();
-        self.found.clear(usual, self.keeps.words);
+        self.found.clear(usual, self.words);
     }
 
     /// Returns the number of completed choices.

@@ -2,6 +2,7 @@
 
 use crate::choices::{Choices, Halt};
 use crate::chunk::{Chunk, Failure};
+use crate::options::Details;
 use crate::{Error, Exploration, Options, Progress, System};
 use mdp_graph::check_room;
 use rayon::prelude::*;
@@ -134,8 +135,8 @@ impl Run<'_> {
         if options.observer.is_cancelled() {
             return Err(Halt::Cancelled.into());
         }
-        let choices = Choices::new(system.words(), options.actions, options.probabilities)
-            .watched(options.observer, None);
+        let choices =
+            Choices::new(system.words(), Details::of(options)).watched(options.observer, None);
         let mut chunk = Chunk::new(choices);
         chunk.clear(self.probabilities.len(), usize::MAX);
         chunk.expand(

@@ -2,6 +2,7 @@
 //! themselves.
 
 use crate::choices::{Choices, Halt};
+use crate::options::Details;
 use crate::{InitialStates, NO_ACTION, System};
 use mdp_graph::OutOfMemory;
 use std::fmt;
@@ -60,14 +61,14 @@ impl<'s, S: System> Expander<'s, S> {
         Self {
             system,
             scratch: system.scratch(),
-            choices: Choices::new(system.words(), false, false),
+            choices: Choices::new(system.words(), Details::NONE),
         }
     }
 
     /// Makes an expander with actions and probabilities.
     pub fn with_details(system: &'s S) -> Self {
         Self {
-            choices: Choices::new(system.words(), true, true),
+            choices: Choices::new(system.words(), Details::ALL),
             ..Self::new(system)
         }
     }

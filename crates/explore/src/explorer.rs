@@ -5,6 +5,7 @@ mod limits;
 
 use crate::choices::{Choices, Halt};
 use crate::chunk::{Chunk, Failure, Lookup};
+use crate::options::Details;
 use crate::rows::Rows;
 use crate::set::{Alone, Set, Shared};
 use crate::states::{Any, Fixed, Known, States, Width};
@@ -103,10 +104,9 @@ struct Explorer<'a, S: System, W> {
 
 impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     fn new(system: &'a S, width: W, options: &'a Options<'a>, tuning: &'a Tuning) -> Self {
-        let (actions, probabilities) = (options.actions, options.probabilities);
+        let details = Details::of(options);
         let choices = || {
-            Choices::new(width.words(), actions, probabilities)
-                .watched(options.observer, options.limits.states)
+            Choices::new(width.words(), details).watched(options.observer, options.limits.states)
         };
         let scratches = 0..=rayon::current_num_threads();
         let chunks = 0..tuning.chunks;
@@ -118,7 +118,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             states: States::new(width.words()),
             expanded: 0,
             most: u32::MAX,
-            rows: Rows::new(actions, probabilities),
+            rows: Rows::new(details),
             set: Set::new(),
             bits: 0,
             chunks: chunks.clone().map(|_| Chunk::new(choices())).collect(),

@@ -82,3 +82,32 @@ impl Default for Options<'_> {
         }
     }
 }
+
+/// The data of choices that are kept besides their targets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Details {
+    /// Whether the action of each choice is kept.
+    pub(crate) actions: bool,
+    /// Whether the probability of each branch is kept.
+    pub(crate) probabilities: bool,
+}
+
+impl Details {
+    pub(crate) const NONE: Self = Self {
+        actions: false,
+        probabilities: false,
+    };
+
+    pub(crate) const ALL: Self = Self {
+        actions: true,
+        probabilities: true,
+    };
+
+    /// Returns the data that an exploration with these options keeps.
+    pub(crate) fn of(options: &Options<'_>) -> Self {
+        Self {
+            actions: options.actions,
+            probabilities: options.probabilities,
+        }
+    }
+}

@@ -4,6 +4,7 @@ use crate::Exploration;
 use crate::buffer::growth;
 use crate::chunk::{Chunk, Lookup};
 use crate::counts::Counts;
+use crate::options::Details;
 use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
 use std::mem::swap;
@@ -51,13 +52,13 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn new(keep_actions: bool, keep_probabilities: bool) -> Self {
+    pub(crate) fn new(details: Details) -> Self {
         Self {
             choice_offsets: vec![0],
             branch_offsets: vec![0],
             targets: Vec::new(),
-            actions: keep_actions.then(Vec::new),
-            probabilities: keep_probabilities.then(Vec::new),
+            actions: details.actions.then(Vec::new),
+            probabilities: details.probabilities.then(Vec::new),
             pending: Vec::new(),
             num_pending: 0,
             counts: Counts::default(),

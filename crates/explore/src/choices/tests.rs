@@ -1,7 +1,7 @@
 //! Tests of merging and dropping branches, which are compared with a list of branches.
 
 use super::{Choices, Halt};
-use crate::options::Observer;
+use crate::options::{Details, Observer};
 use proptest::prelude::*;
 
 /// Returns the choices of a run: their branches, in order, with those of equal targets merged.
@@ -57,7 +57,7 @@ proptest! {
         ),
         words in 1..4_usize,
     ) {
-        let mut run = Choices::new(words, true, true);
+        let mut run = Choices::new(words, Details::ALL);
         for (action, branches) in choices.iter().enumerate() {
             run.begin(action as u32);
             for &(target, weight) in branches {
@@ -78,7 +78,7 @@ proptest! {
 
 #[test]
 fn a_run_keeps_no_more_than_it_may() {
-    let mut run = Choices::new(1, false, false);
+    let mut run = Choices::new(1, Details::NONE);
     run.clear(1, 10);
     for target in 0..10 {
         run.begin(0);
@@ -100,7 +100,7 @@ fn a_run_keeps_no_more_than_it_may() {
 
 #[test]
 fn a_state_that_is_given_up_has_a_reason() {
-    let mut run = Choices::new(1, false, false).watched(&crate::Silent, Some(20));
+    let mut run = Choices::new(1, Details::NONE).watched(&crate::Silent, Some(20));
     run.clear(1, 30);
     let mut halts = Vec::new();
     for target in 0..40 {
@@ -138,6 +138,6 @@ fn an_observer_ends_a_state() {
             true
         }
     }
-    let mut run = Choices::new(1, false, false).watched(&Stop, None);
+    let mut run = Choices::new(1, Details::NONE).watched(&Stop, None);
     assert_eq!((run.is_over(), run.halt()), (true, Some(Halt::Cancelled)));
 }
