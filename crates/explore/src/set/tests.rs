@@ -1,6 +1,6 @@
 //! Tests that compare a set with a map, batch after batch, with one thread and with several.
 
-use super::{Alone, Set, Shared};
+use super::{Alone, Set, Shared, Slots};
 use crate::chunk::Lookup;
 use crate::states::{Any, Fixed, Known, States, Width, fingerprint};
 use mdp_graph::StateId;
@@ -17,73 +17,114 @@ fn pack(words: usize, target: u64) -> Vec<u64> {
     packed
 }
 
-/// Looks up a batch as the explorer does. Returns the numbers, and adds the new states to the set.
-fn look_up<W: Width>(
+/// The threads that look up a batch.
+#[derive(Clone, Copy, Debug)]
+enum Threads {
+    One,
+    All,
+}
+
+/// A search: the states that it has found, and how it looks up others.
+struct Search<W> {
     width: W,
-    set: &mut Set,
-    states: &mut States,
-    batch: &[Vec<u64>],
     are_narrow: bool,
-    alone: bool,
-) -> Vec<StateId> {
-    let known = Known::new(width, states);
-    set.reserve(batch.iter().map(Vec::len).sum::<usize>() / width.words());
-    let slots = set.slots();
-    let mut lookups: Vec<Lookup> = batch.iter().map(|_| Lookup::default()).collect();
-    let mut fresh = Vec::new();
-    if alone {
-        let mut newcomers = Alone::new(known, &mut fresh);
-        for (targets, found) in batch.iter().zip(&mut lookups) {
-            let numbers = &mut found.numbers;
-            slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
-        }
-    } else {
-        let targets: Vec<&[u64]> = batch.iter().map(|targets| &targets[..]).collect();
-        let mut starts = vec![0];
-        for targets in batch {
-            starts.push(starts[starts.len() - 1] + (targets.len() / width.words()) as u32);
-        }
-        lookups.par_iter_mut().enumerate().for_each(|(i, found)| {
-            let Lookup {
-                numbers, pending, ..
-            } = found;
-            let mut newcomers = Shared::new(known, i, &targets, &starts, pending);
-            slots.look_up(known, are_narrow, targets[i], &mut newcomers, numbers);
-        });
-        lookups
-            .par_iter_mut()
-            .for_each(|found| found.find_first(slots));
-        let mut number = known.len;
-        for (found, targets) in lookups.iter_mut().zip(targets) {
-            found.number_first(slots, number, targets);
-            number += found.num_first();
-            fresh.extend_from_slice(&found.fresh);
-        }
-        lookups
-            .par_iter_mut()
-            .for_each(|found| found.number_rest(slots));
+    threads: Threads,
+    set: Set,
+    states: States,
+}
+
+impl<W: Width> Search<W> {
+    /// Looks up a batch as the explorer does. Returns the numbers, and adds the new states.
+    fn look_up(&mut self, batch: &[Vec<u64>]) -> Vec<StateId> {
+        let known = Known::new(self.width, &self.states);
+        let branches = batch.iter().map(Vec::len).sum::<usize>() / self.width.words();
+        self.set.reserve(branches);
+        let slots = self.set.slots();
+        let mut lookups: Vec<Lookup> = batch.iter().map(|_| Lookup::default()).collect();
+        let narrow = self.are_narrow;
+        let fresh = match self.threads {
+            Threads::One => look_up_alone(slots, known, narrow, batch, &mut lookups),
+            Threads::All => look_up_together(slots, known, narrow, batch, &mut lookups),
+        };
+        self.set.count(fresh.len() / self.width.words());
+        self.states.extend(&fresh);
+        let numbers = lookups.into_iter().flat_map(|found| found.numbers);
+        numbers.collect()
     }
-    set.count(fresh.len() / width.words());
-    states.extend(&fresh);
+}
+
+/// Looks up a batch on this thread. Returns the new states.
+fn look_up_alone<W: Width>(
+    slots: Slots<'_>,
+    known: Known<'_, W>,
+    are_narrow: bool,
+    batch: &[Vec<u64>],
+    lookups: &mut [Lookup],
+) -> Vec<u64> {
+    let mut fresh = Vec::new();
+    let mut newcomers = Alone::new(known, &mut fresh);
+    for (targets, found) in batch.iter().zip(lookups) {
+        let numbers = &mut found.numbers;
+        slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
+    }
+    fresh
+}
+
+/// Looks up a batch on all threads. Returns the new states.
+fn look_up_together<W: Width>(
+    slots: Slots<'_>,
+    known: Known<'_, W>,
+    are_narrow: bool,
+    batch: &[Vec<u64>],
+    lookups: &mut [Lookup],
+) -> Vec<u64> {
+    let targets: Vec<&[u64]> = batch.iter().map(|targets| &targets[..]).collect();
+    let mut starts = vec![0];
+    for targets in batch {
+        let branches = (targets.len() / known.width.words()) as u32;
+        starts.push(starts[starts.len() - 1] + branches);
+    }
+    lookups.par_iter_mut().enumerate().for_each(|(i, found)| {
+        let Lookup {
+            numbers, pending, ..
+        } = found;
+        let mut newcomers = Shared::new(known, i, &targets, &starts, pending);
+        slots.look_up(known, are_narrow, targets[i], &mut newcomers, numbers);
+    });
     lookups
-        .into_iter()
-        .flat_map(|found| found.numbers)
-        .collect()
+        .par_iter_mut()
+        .for_each(|found| found.find_first(slots));
+    let mut fresh = Vec::new();
+    let mut number = known.len;
+    for (found, targets) in lookups.iter_mut().zip(targets) {
+        found.number_first(slots, number, targets);
+        number += found.num_first();
+        fresh.extend_from_slice(&found.fresh);
+    }
+    lookups
+        .par_iter_mut()
+        .for_each(|found| found.number_rest(slots));
+    fresh
 }
 
 /// Compares every number with that of a map, which numbers states in the order in which they first
 /// occur.
-fn check<W: Width>(width: W, batches: &[Batch], alone: bool) -> Result<(), TestCaseError> {
+fn check<W: Width>(width: W, batches: &[Batch], threads: Threads) -> Result<(), TestCaseError> {
     let words = width.words();
     let largest = batches.iter().flatten().flatten().max();
-    let are_narrow = largest.is_none_or(|&target| target >> 32 == 0);
-    let (mut set, mut states) = (Set::new(), States::new(words));
+    let mut search = Search {
+        width,
+        are_narrow: largest.is_none_or(|&target| target >> 32 == 0),
+        threads,
+        set: Set::new(),
+        states: States::new(words),
+    };
     let mut numbers: HashMap<u64, u32> = HashMap::new();
     let mut order = Vec::new();
     for batch in batches {
         let packed = |targets: &Vec<u64>| targets.iter().flat_map(|&t| pack(words, t)).collect();
         let packed: Batch = batch.iter().map(packed).collect();
-        let found = look_up(width, &mut set, &mut states, &packed, are_narrow, alone);
+        let found = search.look_up(&packed);
         let expected = batch.iter().flatten().map(|&target| {
             let next = numbers.len() as u32;
             StateId(*numbers.entry(target).or_insert_with(|| {
@@ -92,7 +133,7 @@ fn check<W: Width>(width: W, batches: &[Batch], alone: bool) -> Result<(), TestC
             }))
         });
         prop_assert_eq!(found, expected.collect::<Vec<_>>());
-        prop_assert_eq!(states.packed(), &order[..]);
+        prop_assert_eq!(search.states.packed(), &order[..]);
     }
     Ok(())
 }
@@ -116,12 +157,12 @@ proptest! {
             prop::collection::vec(prop::collection::vec(0..300_u64, 0..100), 0..4),
             0..8,
         ),
-        alone: bool,
+        threads in prop::sample::select(vec![Threads::One, Threads::All]),
     ) {
-        check(Fixed::<1>, &batches, alone)?;
-        check(Fixed::<1>, &widened(&batches), alone)?;
-        check(Fixed::<2>, &batches, alone)?;
-        check(Any(3), &batches, alone)?;
+        check(Fixed::<1>, &batches, threads)?;
+        check(Fixed::<1>, &widened(&batches), threads)?;
+        check(Fixed::<2>, &batches, threads)?;
+        check(Any(3), &batches, threads)?;
     }
 }
 
@@ -140,9 +181,9 @@ fn states_with_equal_fingerprints_are_told_apart() {
     different.sort_unstable();
     different.dedup();
     assert!(different.len() < states.len(), "no two fingerprints agree");
-    for alone in [true, false] {
+    for threads in [Threads::One, Threads::All] {
         let batch = vec![states.clone(), states.clone()];
-        check(Fixed::<1>, &[batch.clone(), batch], alone).expect("a set is a map");
+        check(Fixed::<1>, &[batch.clone(), batch], threads).expect("a set is a map");
     }
 }
 
@@ -153,7 +194,7 @@ fn threads_that_race_for_the_same_states_agree() {
     let from = |first: usize| [&states[first..], &states[..first]].concat();
     let batch: Batch = (0..16).map(|chunk| from(chunk * 180)).collect();
     for _ in 0..20 {
-        check(Fixed::<1>, std::slice::from_ref(&batch), false).expect("a set is a map");
+        check(Fixed::<1>, std::slice::from_ref(&batch), Threads::All).expect("a set is a map");
     }
 }
 
