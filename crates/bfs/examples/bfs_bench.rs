@@ -100,9 +100,13 @@ fn main() -> Result<(), Error> {
         .and_then(|text| text.parse().ok())
         .unwrap_or(100);
     let gpu = Gpu::open(&adapter.map_or_else(Request::hardware, Request::named))?;
-    let bandwidth = bandwidth(&gpu)?;
-    let mut rows = Vec::new();
     let names: Vec<String> = arguments.collect();
+    let mut bench = Bench {
+        gpu: &gpu,
+        bandwidth: bandwidth(&gpu)?,
+        relaxes: names.is_empty(),
+        rows: Vec::new(),
+    };
     let all = match names.is_empty() {
         true => &GRAPHS[..USUAL],
         false => &GRAPHS[..],
@@ -111,10 +115,10 @@ fn main() -> Result<(), Error> {
         if names.is_empty() || names.iter().any(|wanted| wanted == name) {
             eprintln!("{name}");
             let graph = make(percent);
-            measure(&gpu, name, &graph, bandwidth, &mut rows, names.is_empty())?;
+            bench.measure(name, &graph)?;
         }
     }
-    println!("{}, copies {:.0} GB/s", gpu.info(), bandwidth / 1e9);
+    println!("{}, copies {:.0} GB/s", gpu.info(), bench.bandwidth / 1e9);
     println!(
         "{:14} {:>9} {:>10} {:16} {:>9} {:>7} {:>10} {:>8} {:>7} {:>8}",
         "graph",
@@ -128,7 +132,7 @@ fn main() -> Result<(), Error> {
         "GB/s",
         "x bound"
     );
-    rows.iter().for_each(|row| println!("{row}"));
+    bench.rows.iter().for_each(|row| println!("{row}"));
     Ok(())
 }
 
@@ -153,78 +157,90 @@ fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
     Ok(2.0 * BYTES as f64 * f64::from(COPIES) / start.elapsed().as_secs_f64())
 }
 
-/// Times all searches on a graph.
-fn measure(
-    gpu: &Gpu,
-    name: &str,
-    graph: &MdpGraph,
+/// The measurements on a device.
+struct Bench<'a> {
+    gpu: &'a Gpu,
+    /// The number of bytes that the device copies per second, read and written ones.
     bandwidth: f64,
-    rows: &mut Vec<String>,
+    /// Whether relaxation is measured, too.
     relaxes: bool,
-) -> Result<(), Error> {
-    let sources = [StateId(0)];
-    let expected = search(graph, &sources, &Options::default())?;
-    let levels = expected.level_sizes().len();
-    let bytes = (8 * graph.num_branches() + 12 * graph.num_states()) as f64;
-    let mut time =
-        |what: &str, run: &dyn Fn() -> Result<Statistics, Error>, found: &Buffer<u32>| {
-            let warm_up = Instant::now();
-            let mut statistics = run()?;
-            while warm_up.elapsed() < WARM_UP {
-                statistics = run()?;
-            }
-            let mut each = Vec::new();
-            while each.len() < 3 || each.len() < 15 && each[0] < LONG_MS {
-                let start = Instant::now();
-                statistics = run()?;
-                each.push(start.elapsed().as_secs_f64() * 1e3);
-            }
-            assert_eq!(
-                gpu.read(found)?,
-                expected.distances(),
-                "{name}, {what}: a wrong answer"
-            );
-            each.sort_by(f64::total_cmp);
-            let ms = each[each.len() / 2];
-            rows.push(format!(
-                "{name:14} {:9} {:10} {what:16} {ms:9.3} {levels:7} {:10} {:8.2} {:7.1} {:8.1}",
-                graph.num_states(),
-                graph.num_branches(),
-                statistics.iterations,
-                1e3 * ms / levels as f64,
-                bytes / ms / 1e6,
-                ms / 1e3 * bandwidth / bytes,
-            ));
-            Ok::<_, Error>(())
-        };
-    let loaded = DeviceEdges::upload(gpu, graph)?;
-    let by_levels = LevelSearch::new(&loaded, &sources)?;
-    time("levels", &|| by_levels.run(&Silent), by_levels.distances())?;
-    print_profile(name, "levels", &by_levels)?;
-    let longest = graph.states().map(|state| graph.successors(state).len());
-    let has_long_rows = longest.max().is_some_and(|longest| longest > LONG_ROW);
-    let parallels = [Parallel::Vertices, Parallel::Edges];
-    for parallel in parallels.into_iter().filter(|_| relaxes) {
-        for flags in Flags::ALL {
-            if has_long_rows && parallel == Parallel::Vertices {
-                continue;
-            }
-            let what = match parallel {
-                Parallel::Vertices => format!("vertex, {} flags", flags.count()),
-                Parallel::Edges => format!("edge, {} flags", flags.count()),
+    /// A line of the table for each graph and search.
+    rows: Vec<String>,
+}
+
+impl Bench<'_> {
+    /// Times all searches on a graph.
+    fn measure(&mut self, name: &str, graph: &MdpGraph) -> Result<(), Error> {
+        let Self {
+            gpu,
+            bandwidth,
+            relaxes,
+            ref mut rows,
+        } = *self;
+        let sources = [StateId(0)];
+        let expected = search(graph, &sources, &Options::default())?;
+        let levels = expected.level_sizes().len();
+        let bytes = (8 * graph.num_branches() + 12 * graph.num_states()) as f64;
+        let mut time =
+            |what: &str, run: &dyn Fn() -> Result<Statistics, Error>, found: &Buffer<u32>| {
+                let warm_up = Instant::now();
+                let mut statistics = run()?;
+                while warm_up.elapsed() < WARM_UP {
+                    statistics = run()?;
+                }
+                let mut each = Vec::new();
+                while each.len() < 3 || each.len() < 15 && each[0] < LONG_MS {
+                    let start = Instant::now();
+                    statistics = run()?;
+                    each.push(start.elapsed().as_secs_f64() * 1e3);
+                }
+                assert_eq!(
+                    gpu.read(found)?,
+                    expected.distances(),
+                    "{name}, {what}: a wrong answer"
+                );
+                each.sort_by(f64::total_cmp);
+                let ms = each[each.len() / 2];
+                rows.push(format!(
+                    "{name:14} {:9} {:10} {what:16} {ms:9.3} {levels:7} {:10} {:8.2} {:7.1} {:8.1}",
+                    graph.num_states(),
+                    graph.num_branches(),
+                    statistics.iterations,
+                    1e3 * ms / levels as f64,
+                    bytes / ms / 1e6,
+                    ms / 1e3 * bandwidth / bytes,
+                ));
+                Ok::<_, Error>(())
             };
-            let relaxation = Relaxation::new(&loaded, &sources, parallel, flags)?;
-            time(&what, &|| relaxation.run(&Silent), relaxation.distances())?;
+        let loaded = DeviceEdges::upload(gpu, graph)?;
+        let by_levels = LevelSearch::new(&loaded, &sources)?;
+        time("levels", &|| by_levels.run(&Silent), by_levels.distances())?;
+        print_profile(name, "levels", &by_levels)?;
+        let longest = graph.states().map(|state| graph.successors(state).len());
+        let has_long_rows = longest.max().is_some_and(|longest| longest > LONG_ROW);
+        let parallels = [Parallel::Vertices, Parallel::Edges];
+        for parallel in parallels.into_iter().filter(|_| relaxes) {
+            for flags in Flags::ALL {
+                if has_long_rows && parallel == Parallel::Vertices {
+                    continue;
+                }
+                let what = match parallel {
+                    Parallel::Vertices => format!("vertex, {} flags", flags.count()),
+                    Parallel::Edges => format!("edge, {} flags", flags.count()),
+                };
+                let relaxation = Relaxation::new(&loaded, &sources, parallel, flags)?;
+                time(&what, &|| relaxation.run(&Silent), relaxation.distances())?;
+            }
         }
+        let loaded = loaded.with_reverse()?;
+        let both_ways = LevelSearch::new(&loaded, &sources)?;
+        time(
+            "levels, reverse",
+            &|| both_ways.run(&Silent),
+            both_ways.distances(),
+        )?;
+        print_profile(name, "levels, reverse", &both_ways)
     }
-    let loaded = loaded.with_reverse()?;
-    let both_ways = LevelSearch::new(&loaded, &sources)?;
-    time(
-        "levels, reverse",
-        &|| both_ways.run(&Silent),
-        both_ways.distances(),
-    )?;
-    print_profile(name, "levels, reverse", &both_ways)
 }
 
 /// Prints how long the device was busy with each kernel of a search by levels.
