@@ -41,7 +41,8 @@ const MAX: usize = 1 << 20;
 /// small.
 const BITS: [u32; 4] = [8, 6, 4, 0];
 
-/// A step of a process in a state: for each word, its guard and its changes.
+/// A step of a process in a state: for each word, the bits that the guard tests, their values, and
+/// the bits that change, as in [`StepTables::steps`].
 type Step = Vec<[u32; 4]>;
 
 /// A group of processes.
@@ -95,7 +96,7 @@ impl Network {
         for independent in rows.independent(state) {
             *room = room.checked_sub(self.num_words())?;
             let mut step = vec![[0; 4]; self.num_words()];
-            self.ask_and_change(&mut step, process, state, independent.target);
+            self.add_participant(&mut step, process, state, independent.target);
             steps.push(step);
         }
         for dependent in rows.dependent(state) {
@@ -109,7 +110,7 @@ impl Network {
                     let extended = together.iter().flat_map(|step| {
                         ways.iter().map(|&(from, to)| {
                             let mut step = step.clone();
-                            self.ask_and_change(&mut step, other, from, to);
+                            self.add_participant(&mut step, other, from, to);
                             step
                         })
                     });
@@ -137,11 +138,11 @@ impl Network {
         states.flat_map(of_state).collect()
     }
 
-    /// Adds to a step that a process changes its state from `from` to `to`.
-    fn ask_and_change(&self, step: &mut Step, process: usize, from: u32, to: u32) {
+    /// Adds a participant to a step: a process that changes its state from `from` to `to`.
+    fn add_participant(&self, step: &mut Step, process: usize, from: u32, to: u32) {
         let (word, shift, mask) = self.fields[process].place();
-        let [asked, value, change, _] = &mut step[word as usize];
-        *asked |= mask << shift;
+        let [tested, value, change, _] = &mut step[word as usize];
+        *tested |= mask << shift;
         *value |= from << shift;
         *change |= (from ^ to) << shift;
     }
@@ -202,14 +203,14 @@ impl Network {
             // If the bits do not represent a state of the process, it has no steps.
             let of_state = steps[process].get(state as usize).into_iter().flatten();
             for step in of_state {
-                let [asked, wanted, ..] = step[group.word as usize];
-                if (wanted ^ value) & asked & mask != 0 {
+                let [tested, wanted, ..] = step[group.word as usize];
+                if (wanted ^ value) & tested & mask != 0 {
                     continue;
                 }
                 let first = row.len();
                 row.extend(step);
-                let [asked, wanted, ..] = &mut row[first + group.word as usize];
-                *asked &= !mask;
+                let [tested, wanted, ..] = &mut row[first + group.word as usize];
+                *tested &= !mask;
                 *wanted &= !mask;
             }
         }
