@@ -23,6 +23,8 @@ impl Behaviour {
     }
 }
 
+/// Writes a behaviour, which begins and ends at this depth of indentation. The last line has no
+/// end.
 fn write_behaviour(out: &mut dyn Write, behaviour: &Behaviour, depth: usize) -> io::Result<()> {
     indent(out, depth)?;
     match behaviour {
@@ -61,10 +63,7 @@ fn write_parallel(out: &mut dyn Write, parallel: &Parallel, depth: usize) -> io:
                 write!(out, "label ")?;
             }
             write!(out, "par")?;
-            for (i, label) in labels.iter().enumerate() {
-                write!(out, "{}", if i == 0 { " " } else { ", " })?;
-                write_name(out, label)?;
-            }
+            write_list(out, labels, |out, label| write_name(out, label))?;
             writeln!(out, "{}", if labels.is_empty() { "" } else { " in" })?;
         }
         Synchronisation::Vectors(vectors) => {
@@ -111,27 +110,37 @@ fn write_hide(out: &mut dyn Write, hide: &Hide, depth: usize) -> io::Result<()> 
         "{total}hide{}",
         if hide.all_but { " all but" } else { "" }
     )?;
-    for (i, label) in hide.labels.iter().enumerate() {
-        write!(out, "{}", if i == 0 { " " } else { ", " })?;
-        write_pattern(out, label)?;
-    }
+    write_list(out, &hide.labels, |out, label| write_pattern(out, label))?;
     write_body(out, &hide.behaviour, "hide", depth)
 }
 
 fn write_rename(out: &mut dyn Write, rename: &Rename, depth: usize) -> io::Result<()> {
     write!(out, "total rename")?;
-    for (i, (old, new)) in rename.rules.iter().enumerate() {
-        write!(out, "{}", if i == 0 { " " } else { ", " })?;
+    write_list(out, &rename.rules, |out, (old, new)| {
         write_pattern(out, old)?;
         write!(out, " -> ")?;
-        if new.contains('\\') {
-            return Err(invalid("a new label has a backslash"));
+        match new.contains('\\') {
+            true => Err(invalid("a new label has a backslash")),
+            false => write_name(out, new),
         }
-        write_name(out, new)?;
-    }
+    })?;
     write_body(out, &rename.behaviour, "rename", depth)
 }
 
+/// Writes the items of an operator, each by `write`, with commas between them.
+fn write_list<T>(
+    out: &mut dyn Write,
+    items: &[T],
+    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    for (i, item) in items.iter().enumerate() {
+        write!(out, "{}", if i == 0 { " " } else { ", " })?;
+        write(out, item)?;
+    }
+    Ok(())
+}
+
+/// Writes the part of an operator from `in` to its end.
 fn write_body(
     out: &mut dyn Write,
     behaviour: &Behaviour,
@@ -145,6 +154,7 @@ fn write_body(
     write!(out, "end {operator}")
 }
 
+/// Writes the blanks before a line.
 fn indent(out: &mut dyn Write, depth: usize) -> io::Result<()> {
     write!(out, "{:1$}", "", 4 * depth)
 }
@@ -172,11 +182,13 @@ fn write_pattern(out: &mut dyn Write, label: &str) -> io::Result<()> {
     write_quoted(out, &escaped)
 }
 
+/// Writes text in quotation marks.
 fn write_quoted(out: &mut dyn Write, text: &str) -> io::Result<()> {
     check_quotable(text)?;
     write!(out, "\"{text}\"")
 }
 
+/// Checks that text can be written in quotation marks.
 fn check_quotable(text: &str) -> io::Result<()> {
     match text.is_empty() || text.contains(['"', '\n']) {
         true => Err(invalid(
