@@ -71,7 +71,8 @@ pub(crate) fn known_values(
     }
 }
 
-/// Returns for each state whether some strategy leads from it to components of gain 0 with certainty.
+/// Returns for each state whether some strategy leads from it to components of gain 0 with
+/// certainty.
 fn states_with_certain_zero(
     problem: &Problem<'_>,
     mecs: &Components,

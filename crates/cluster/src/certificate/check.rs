@@ -206,8 +206,8 @@ impl Check<'_> {
         }
     }
 
-    /// Checks that the root of a component, an own state, has this label and this rank, as a state of
-    /// the component says.
+    /// Checks that the root of a component, an own state, has this label and this rank, as a state
+    /// of the component says.
     fn compare_with_root(&mut self, root: u32, state: u64, rank: u64) {
         let (component, fact) = (self.part.global(root), self.own.get(root));
         if fact.label != component {

@@ -58,8 +58,8 @@ impl Number for u64 {
     }
 }
 
-/// Sends all rows, in rounds. Each round sends one of the slices of each worker's range, so that all
-/// workers are busy, and no worker receives more than it can store.
+/// Sends all rows, in rounds. Each round sends one of the slices of each worker's range, so that
+/// all workers are busy, and no worker receives more than it can store.
 fn send<T: Number>(
     rows: Rows,
     states: &[u64],
