@@ -26,5 +26,6 @@ mod promise;
 pub mod race;
 pub mod run;
 pub mod small;
+mod syntax;
 
 pub use program::{Error, Place, Program};

@@ -7,7 +7,8 @@ use super::uniformity::{Expr, Walker};
 use super::values::{Cause, Taint, join, spread};
 
 impl Walker<'_, '_> {
-    /// Analyses an `if`.
+    /// Analyses an `if`. Returns the uniformity of control flow at its end, or `None` if the end is
+    /// not reached.
     pub(super) fn branch(
         &mut self,
         condition: Expr,
@@ -30,6 +31,7 @@ impl Walker<'_, '_> {
         Some(if escapes { joined } else { control })
     }
 
+    /// Analyses a `switch`, and returns the same as [`branch`](Self::branch).
     pub(super) fn switch(
         &mut self,
         selector: Expr,
@@ -72,6 +74,8 @@ impl Walker<'_, '_> {
         })
     }
 
+    /// Analyses a loop until nothing changes any more, and returns the same as
+    /// [`branch`](Self::branch).
     pub(super) fn repeat(
         &mut self,
         (body, continuing, break_if): (&Block, &Block, Option<Expr>),
@@ -155,6 +159,8 @@ impl Escapes {
         }
     }
 
+    /// Returns the control flow that leaves a block. What ends at a loop or `switch` in the block
+    /// does not leave it.
     fn of(block: &Block) -> Self {
         let each = block.iter().map(|statement| match statement {
             Statement::Break => Self {

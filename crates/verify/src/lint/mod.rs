@@ -18,7 +18,6 @@ mod waiting;
 
 pub use finding::Finding;
 pub use plain::{Discipline, disciplines};
-pub(crate) use waiting::visit;
 
 use crate::Program;
 

@@ -22,8 +22,8 @@ use naga::valid::GlobalUse;
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, Span, Statement};
 
 use super::finding::Finding;
-use super::waiting::{operands, visit};
 use crate::Program;
+use crate::syntax::{operands, visit};
 
 type Expr = Handle<Expression>;
 
@@ -82,6 +82,7 @@ pub fn disciplines(program: &Program) -> Vec<(String, Discipline)> {
     all
 }
 
+/// Returns how the invocations share a buffer that is accessed without atomic operations.
 fn discipline(
     program: &Program,
     global: Handle<GlobalVariable>,
@@ -127,6 +128,8 @@ fn plain_accesses(program: &Program) -> BTreeMap<usize, (Handle<GlobalVariable>,
     by_buffer
 }
 
+/// Returns the finding about a buffer, unless it is declared or each invocation has its own
+/// elements.
 fn finding(
     program: &Program,
     global: Handle<GlobalVariable>,
@@ -176,6 +179,8 @@ fn is_same(program: &Program, a: &Access, b: &Access) -> bool {
     same_value(function, x, y)
 }
 
+/// Returns whether two expressions certainly have the same value wherever both are evaluated in one
+/// iteration of the loops around them.
 fn same_value(function: &Function, x: Expr, y: Expr) -> bool {
     if x == y {
         return true;
@@ -229,6 +234,8 @@ fn is_loop_variable(function: &Function, local: Handle<naga::LocalVariable>) -> 
     in_body <= in_continuing + 1
 }
 
+/// Returns the non-atomic accesses of a function to storage, each with its buffer. Those of the
+/// functions that it calls are not among them.
 fn accesses(
     program: &Program,
     handle: Option<Handle<Function>>,

@@ -99,6 +99,7 @@ struct Left {
     arguments: Vec<Value>,
 }
 
+/// The analysis of a kernel.
 pub(super) struct Analysis<'a> {
     pub(super) program: &'a Program,
     known: HashMap<Key, Left>,
@@ -108,6 +109,7 @@ pub(super) struct Analysis<'a> {
 }
 
 impl Analysis<'_> {
+    /// Returns the uniformity of the private variables, in a form that can be compared.
     fn privates_key(&self) -> Vec<(Handle<GlobalVariable>, Vec<Option<Spread>>)> {
         let mut all: Vec<_> = self.privates.iter().map(|(h, v)| (*h, v.key())).collect();
         all.sort_by_key(|(handle, _)| handle.index());
@@ -160,6 +162,7 @@ impl Analysis<'_> {
         left
     }
 
+    /// Adds a finding, unless there is one about the same operation in this line.
     fn report(&mut self, what: &'static str, span: Span, cause: Cause) {
         let program = self.program;
         if self.seen.insert((what, program.line(span))) {
@@ -176,6 +179,14 @@ impl Analysis<'_> {
     }
 }
 
+/// The invocations that must reach an operation together.
+#[derive(Clone, Copy)]
+enum Together {
+    Subgroup,
+    Workgroup,
+}
+
+/// The analysis of one call of a function.
 pub(super) struct Walker<'w, 'a> {
     pub(super) analysis: &'w mut Analysis<'a>,
     pub(super) function: &'a Function,
@@ -227,6 +238,8 @@ impl Walker<'_, '_> {
         Some(control)
     }
 
+    /// Analyses a statement. Returns the uniformity of control flow behind it, or `None` if it is
+    /// left elsewhere.
     fn statement(&mut self, statement: &Statement, span: Span, control: Taint) -> Option<Taint> {
         match statement {
             Statement::Emit(range) => {
@@ -295,16 +308,15 @@ impl Walker<'_, '_> {
                 self.values.insert(*result, value);
             }
             Statement::ControlBarrier(barrier) => {
-                let what = match barrier.contains(naga::Barrier::SUB_GROUP) {
-                    true => "a subgroup barrier",
-                    false => "a barrier",
+                let (what, together) = match barrier.contains(naga::Barrier::SUB_GROUP) {
+                    true => ("a subgroup barrier", Together::Subgroup),
+                    false => ("a barrier", Together::Workgroup),
                 };
-                let is_subgroup = barrier.contains(naga::Barrier::SUB_GROUP);
-                self.demand(what, is_subgroup, span, control);
+                self.demand(what, together, span, control);
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 let control = join(control, self.target(*pointer).indices);
-                self.demand("`workgroupUniformLoad`", false, span, control);
+                self.demand("`workgroupUniformLoad`", Together::Workgroup, span, control);
                 let value = Value::uniform(self.parts(*result));
                 self.values.insert(*result, value);
             }
@@ -347,21 +359,25 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// Analyses a subgroup operation, whose result differs like this.
     fn subgroup(&mut self, result: Expr, spread: Spread, span: Span, control: Taint) {
-        self.demand("a subgroup operation", true, span, control);
+        self.demand("a subgroup operation", Together::Subgroup, span, control);
         let value = Value::all(self.parts(result), Some(Cause { spread, span }));
         self.values.insert(result, value);
     }
 
-    /// Reports an operation that needs uniform control flow, if control flow is not uniform.
-    fn demand(&mut self, what: &'static str, is_subgroup: bool, span: Span, control: Taint) {
-        if let Some(cause) = control
-            && !(is_subgroup && cause.spread == Spread::Subgroups)
-        {
-            self.analysis.report(what, span, cause);
+    /// Reports an operation that these invocations must reach together, if control flow differs
+    /// between them.
+    fn demand(&mut self, what: &'static str, together: Together, span: Span, control: Taint) {
+        match (together, control) {
+            (_, None) => {}
+            // Subgroups differ, but not the invocations of one of them.
+            (Together::Subgroup, Some(cause)) if cause.spread == Spread::Subgroups => {}
+            (_, Some(cause)) => self.analysis.report(what, span, cause),
         }
     }
 
+    /// Joins the values of variables with those where the function returns.
     fn leave(&mut self) {
         match &mut self.left {
             Some(left) => {
@@ -371,6 +387,7 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// Analyses a call. Pointer arguments stand for the values of their targets.
     fn call(
         &mut self,
         function: Handle<Function>,

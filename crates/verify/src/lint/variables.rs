@@ -4,6 +4,7 @@ use naga::{AddressSpace, Expression, GlobalVariable, Handle, StorageAccess};
 
 use super::uniformity::{Expr, Walker};
 use super::values::{Cause, Spread, Taint, Value, join, parts};
+use crate::syntax::operands;
 
 /// A variable, and the part of it that a pointer points to.
 #[derive(Clone, Copy)]
@@ -26,12 +27,10 @@ enum Root {
 }
 
 impl Walker<'_, '_> {
+    /// Returns the uniformity of an expression whose operands are evaluated. Operations that
+    /// combine all operands differ wherever one of them does.
     pub(super) fn evaluate(&self, expression: Expr) -> Value {
         let parts = self.parts(expression);
-        let all = |operands: &[Expr]| {
-            let taints = operands.iter().map(|&operand| self.taint(operand));
-            Value::all(parts, taints.fold(None, join))
-        };
         match &self.function.expressions[expression] {
             Expression::Compose { components, .. } if components.len() == parts => Value(
                 components
@@ -39,14 +38,11 @@ impl Walker<'_, '_> {
                     .map(|&component| self.taint(component))
                     .collect(),
             ),
-            Expression::Compose { components, .. } => all(components),
-            Expression::Access { base, index } => all(&[*base, *index]),
             Expression::AccessIndex { base, index } => {
                 let base = self.value(*base);
                 let part = base.0.get(*index as usize).copied();
                 Value::all(parts, part.unwrap_or_else(|| base.taint()))
             }
-            Expression::Splat { value, .. } => all(&[*value]),
             Expression::Swizzle {
                 vector,
                 pattern,
@@ -72,16 +68,14 @@ impl Walker<'_, '_> {
                 value.join(&self.value(*reject));
                 value.tainted(self.taint(*condition))
             }
-            Expression::Relational { argument, .. } => all(&[*argument]),
-            Expression::Math {
-                arg,
-                arg1,
-                arg2,
-                arg3,
-                ..
-            } => {
-                let others = [arg1, arg2, arg3].into_iter().flatten().copied();
-                all(&std::iter::once(*arg).chain(others).collect::<Vec<_>>())
+            whole @ (Expression::Compose { .. }
+            | Expression::Access { .. }
+            | Expression::Splat { .. }
+            | Expression::Relational { .. }
+            | Expression::Math { .. }) => {
+                let taints = operands(whole).into_iter();
+                let taints = taints.map(|operand| self.taint(operand));
+                Value::all(parts, taints.fold(None, join))
             }
             _ => Value::uniform(parts),
         }

@@ -16,6 +16,7 @@ use naga::{
 
 use super::finding::Finding;
 use crate::Program;
+use crate::syntax::{blocks_of, local_of, operands, visit};
 
 type Expr = Handle<Expression>;
 
@@ -61,29 +62,6 @@ impl Search<'_> {
     }
 }
 
-/// Calls `f` for each statement of a block and the blocks in it.
-pub(crate) fn visit<'b>(block: &'b Block, f: &mut impl FnMut(&'b Statement, Span)) {
-    for (statement, span) in block.span_iter() {
-        f(statement, *span);
-        for block in inner(statement) {
-            visit(block, f);
-        }
-    }
-}
-
-/// Returns the blocks that a statement contains.
-fn inner(statement: &Statement) -> Vec<&Block> {
-    match statement {
-        Statement::Block(block) => vec![block],
-        Statement::If { accept, reject, .. } => vec![accept, reject],
-        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
-        Statement::Loop {
-            body, continuing, ..
-        } => vec![body, continuing],
-        _ => Vec::new(),
-    }
-}
-
 /// A loop: its stores, and the conditions of its exits.
 struct Loop<'a> {
     search: &'a Search<'a>,
@@ -114,6 +92,7 @@ impl Depends {
 }
 
 impl<'a> Loop<'a> {
+    /// Collects the data of a loop.
     fn new(
         search: &'a Search<'a>,
         body: &'a Block,
@@ -135,6 +114,7 @@ impl<'a> Loop<'a> {
         found
     }
 
+    /// Collects what a statement evaluates and stores.
     fn note(&mut self, statement: &'a Statement) {
         match statement {
             Statement::Emit(range) => self.emitted.extend(range.clone()),
@@ -195,7 +175,7 @@ impl<'a> Loop<'a> {
                 Statement::Loop { .. } => depth += 1,
                 _ => {}
             }
-            for block in inner(statement) {
+            for block in blocks_of(statement) {
                 self.conditions(block, &around, depth);
             }
         }
@@ -211,15 +191,10 @@ impl<'a> Loop<'a> {
 
     /// Returns the local variable that a pointer points into.
     fn local(&self, pointer: Expr) -> Option<Handle<LocalVariable>> {
-        match &self.search.function.expressions[pointer] {
-            Expression::LocalVariable(local) => Some(*local),
-            Expression::AccessIndex { base, .. } | Expression::Access { base, .. } => {
-                self.local(*base)
-            }
-            _ => None,
-        }
+        local_of(self.search.function, pointer)
     }
 
+    /// Returns the dependencies of an expression, apart from those of expressions in `seen`.
     fn depends(&self, expression: Expr, seen: &mut HashSet<Expr>) -> Depends {
         if !seen.insert(expression) {
             return Depends::default();
@@ -236,6 +211,8 @@ impl<'a> Loop<'a> {
         all
     }
 
+    /// Returns the dependencies of a load: those of the values that the loop stores to the
+    /// variable, or storage.
     fn load(&self, expression: Expr, pointer: Expr, seen: &mut HashSet<Expr>) -> Depends {
         let Some(local) = self.local(pointer) else {
             let is_read = self.emitted.contains(&expression) && self.is_shared(pointer);
@@ -290,6 +267,7 @@ impl<'a> Loop<'a> {
             .any(|input| self.reads(input, local, seen))
     }
 
+    /// Returns the dependencies of the result of an atomic operation in the loop.
     fn atomic(&self, expression: Expr, seen: &mut HashSet<Expr>) -> Depends {
         let Some((_, fun, value)) = self
             .atomics
@@ -340,6 +318,7 @@ impl<'a> Loop<'a> {
         inputs.into_iter().any(|input| self.is_fresh(input, seen))
     }
 
+    /// Returns the dependencies of the result of a call in the loop.
     fn call(&self, expression: Expr, seen: &mut HashSet<Expr>) -> Depends {
         let Some((_, function, arguments)) =
             self.calls.iter().find(|(result, ..)| *result == expression)
@@ -385,36 +364,4 @@ fn reads_shared(program: &Program, function: Handle<Function>) -> bool {
         is_shared(program, handle)
             && used.is_some_and(|used| used.contains(naga::valid::GlobalUse::READ))
     })
-}
-
-/// Returns the expressions from which an expression is computed.
-pub(super) fn operands(expression: &Expression) -> Vec<Expr> {
-    match expression {
-        Expression::Compose { components, .. } => components.clone(),
-        Expression::Access { base, index } => vec![*base, *index],
-        Expression::AccessIndex { base: one, .. }
-        | Expression::Splat { value: one, .. }
-        | Expression::Swizzle { vector: one, .. }
-        | Expression::Load { pointer: one }
-        | Expression::Unary { expr: one, .. }
-        | Expression::As { expr: one, .. }
-        | Expression::Relational { argument: one, .. } => vec![*one],
-        Expression::Binary { left, right, .. } => vec![*left, *right],
-        Expression::Select {
-            condition,
-            accept,
-            reject,
-        } => vec![*condition, *accept, *reject],
-        Expression::Math {
-            arg,
-            arg1,
-            arg2,
-            arg3,
-            ..
-        } => {
-            let others = [arg1, arg2, arg3].into_iter().flatten();
-            std::iter::once(arg).chain(others).copied().collect()
-        }
-        _ => Vec::new(),
-    }
 }

@@ -10,9 +10,9 @@
 use naga::{BinaryOperator, Block, Expression, Function, Handle, LocalVariable, Statement};
 
 use super::value::{Owner, Root, Sort, Term, Value};
-use super::walk::{Expr, Frame, Walk, is_of_grid, is_whole_grid, local_of};
+use super::walk::{Expr, Frame, Walk, is_of_grid, is_whole_grid};
 use crate::Program;
-use crate::lint::visit;
+use crate::syntax::{local_of, visit};
 
 /// The step by which a loop increments a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -64,6 +64,7 @@ impl Program {
             .any(|one| matches!(&one.kind, PromiseKind::Tickets(name) if name == buffer))
     }
 
+    /// Returns the global variable with this name.
     fn named(&self, name: &str) -> Option<Handle<GlobalVariable>> {
         let mut variables = self.module.global_variables.iter();
         let is_it = |one: &(_, &GlobalVariable)| one.1.name.as_deref() == Some(name);
@@ -71,6 +72,7 @@ impl Program {
     }
 }
 
+/// Returns a comparison as a formula, if all of its terms keep their values.
 fn compared(program: &Program, names: &mut Names, comparison: &Comparison) -> Option<String> {
     let left = sum(program, names, &comparison.left)?;
     let right = sum(program, names, &comparison.right)?;
@@ -107,15 +109,18 @@ fn sum(program: &Program, names: &mut Names, sum: &Sum) -> Option<String> {
     Some(rest.fold(first, |all, term| format!("(bvadd {all} {term})")))
 }
 
+/// Returns a number with the width of sums.
 fn number(number: i64) -> String {
     let digits = format!("{number:016x}");
     format!("#x{}", &digits[digits.len() - WIDTH as usize / 4..])
 }
 
+/// Extends a word to the width of sums.
 fn wide(term: &str) -> String {
     format!("((_ zero_extend {}) {term})", WIDTH - 32)
 }
 
+/// Returns the value of a part of a sum, if it is a word, and keeps its value.
 fn atom(program: &Program, names: &mut Names, atom: &Atom) -> Option<Term> {
     match atom {
         Atom::Groups(axis) => Some(names.shared(["cx", "cy", "cz"][*axis], Sort::Bits)),
@@ -175,6 +180,8 @@ fn pairs(
     }
 }
 
+/// Returns the entries of a promise that the two invocations read. `None` if the array may change,
+/// or if the promise refers to something that may.
 fn entries_read(program: &Program, names: &mut Names, entries: &Entries) -> Option<Vec<Entry>> {
     let buffer = program.named(&entries.array)?;
     if !program.is_constant(buffer) {

@@ -5,14 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use naga::{
-    Block, BuiltIn, Expression, Function, GlobalVariable, Handle, LocalVariable, Span, Statement,
-    SwitchCase, TypeInner,
+    Block, BuiltIn, Expression, Function, GlobalVariable, Handle, Span, Statement, SwitchCase,
+    TypeInner,
 };
 
 use super::promised;
 use super::value::{Names, Owner, Pointer, Root, Sort, Term, Value};
 use crate::Program;
-use crate::lint::visit;
+use crate::syntax::{local_of, visit};
 
 pub(super) type Expr = Handle<Expression>;
 
@@ -454,17 +454,6 @@ fn returns_early(function: &Function) -> bool {
     });
     let ends = matches!(function.body.last(), Some(Statement::Return { .. }));
     returns > usize::from(ends)
-}
-
-/// Returns the variable of the function that a pointer points into.
-pub(super) fn local_of(function: &Function, pointer: Expr) -> Option<Handle<LocalVariable>> {
-    match function.expressions[pointer] {
-        Expression::LocalVariable(local) => Some(local),
-        Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-            local_of(function, base)
-        }
-        _ => None,
-    }
 }
 
 /// Returns the argument from which a pointer is derived.
