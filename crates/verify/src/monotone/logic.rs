@@ -158,8 +158,9 @@ impl Terms {
         (is_so(a, b) || is_so(b, a)) && self.is_single_bit(op.value)
     }
 
-    /// Returns whether an assertion says that `(word & mask) != 0`, because of bits that no operation
-    /// changes, or because of the bit that the operation sets, in which case it changes nothing.
+    /// Returns whether an assertion says that `(word & mask) != 0`, because of bits that no
+    /// operation changes, or because of the bit that the operation sets, in which case it changes
+    /// nothing.
     fn is_fixed_or_vain(&self, assertion: Assertion, op: &Lowering<'_>) -> bool {
         match self.meaning(assertion) {
             Meaning::Is(other) => self.is_fixed_or_vain(other, op),
@@ -179,8 +180,8 @@ impl Terms {
         }
     }
 
-    /// Returns whether an operation that is skipped if an assertion is true keeps the shape: progress
-    /// can only end the skipping, or the operation would change nothing.
+    /// Returns whether an operation that is skipped if an assertion is true keeps the shape:
+    /// progress can only end the skipping, or the operation would change nothing.
     fn may_leave_out(&self, assertion: Assertion, op: &Lowering<'_>) -> bool {
         let sign = match assertion.holds {
             true => self.sign(assertion.condition),
@@ -236,8 +237,8 @@ impl Terms {
         }
     }
 
-    /// Returns whether an assertion is true whenever an operation has changed its word. `result` is the
-    /// term that the operation returned.
+    /// Returns whether an assertion is true whenever an operation has changed its word. `result` is
+    /// the term that the operation returned.
     fn is_told(&self, assertion: Assertion, op: &Lowering<'_>, result: TermId) -> bool {
         match self.meaning(assertion) {
             Meaning::Constant(truth) => truth,

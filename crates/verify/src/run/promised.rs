@@ -41,6 +41,7 @@ pub(super) fn broken<'w>(
     each.collect()
 }
 
+/// Returns the promises of a call's kernel, which are read once.
 fn promised(call: &Call) -> Arc<Promised> {
     static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Promised>>>> = LazyLock::new(Mutex::default);
     let label = call.kernel.label();
@@ -58,6 +59,7 @@ fn promised(call: &Call) -> Arc<Promised> {
     known.entry(label).or_insert_with(read).clone()
 }
 
+/// Returns the layouts of the buffers of group 0, by name.
 fn layouts(program: &Program) -> BTreeMap<String, Layout> {
     let variables = program.module.global_variables.iter();
     let layout = |(_, variable): (_, &naga::GlobalVariable)| {
@@ -77,6 +79,7 @@ fn layouts(program: &Program) -> BTreeMap<String, Layout> {
     variables.filter_map(layout).collect()
 }
 
+/// Returns the members of a structure, or the components of a vector, with their offsets in words.
 fn members(types: &naga::UniqueArena<Type>, ty: Handle<Type>) -> Vec<(String, usize)> {
     match &types[ty].inner {
         TypeInner::Struct { members, .. } => {
@@ -100,11 +103,13 @@ struct Dispatched<'d, 'w> {
 }
 
 impl<'w> Dispatched<'_, 'w> {
+    /// Returns the layout and the words of a buffer.
     fn bound(&self, name: &str) -> Option<(&Layout, &'w [u32])> {
         let layout = self.promised.layouts.get(name)?;
         Some((layout, (self.words)(layout.binding)))
     }
 
+    /// Returns the value of a part of a sum, if the buffer has it.
     fn number(&self, atom: &Atom) -> Option<u32> {
         match atom {
             Atom::Groups(axis) => self.groups.get(*axis).copied(),
@@ -182,6 +187,7 @@ impl<'w> Dispatched<'_, 'w> {
 }
 
 impl Layout {
+    /// Returns the offset of a member, in words.
     fn member(&self, name: &str) -> Option<usize> {
         let member = self.members.iter().find(|(member, _)| member == name);
         member.map(|(_, at)| *at)

@@ -17,6 +17,25 @@ pub(super) struct Jumps {
     pub(super) continues: Vec<usize>,
 }
 
+impl Jumps {
+    /// Returns no exits of a loop.
+    pub(super) fn of_loop() -> Self {
+        Self {
+            is_loop: true,
+            breaks: Vec::new(),
+            continues: Vec::new(),
+        }
+    }
+
+    /// Returns no exits of a `switch`.
+    pub(super) fn of_switch() -> Self {
+        Self {
+            is_loop: false,
+            ..Self::of_loop()
+        }
+    }
+}
+
 /// A function that is being compiled.
 pub(super) struct Builder<'c, 'a> {
     pub(super) compiler: &'c mut Compiler<'a>,
@@ -77,12 +96,14 @@ impl Compiler<'_> {
 }
 
 impl<'a> Builder<'_, 'a> {
+    /// Adds an operation. Returns its index.
     pub(super) fn push(&mut self, op: Op) -> usize {
         self.body.ops.push(op);
         self.body.lines.push(self.line);
         self.body.ops.len() - 1
     }
 
+    /// Returns the index of the next operation.
     pub(super) fn here(&self) -> u32 {
         self.body.ops.len() as u32
     }
@@ -92,12 +113,14 @@ impl<'a> Builder<'_, 'a> {
         self.direct(jump, self.here());
     }
 
+    /// Sets the target of a jump.
     pub(super) fn direct(&mut self, jump: usize, target: u32) {
         if let Op::Jump { to } | Op::JumpUnless { to, .. } = &mut self.body.ops[jump] {
             *to = target;
         }
     }
 
+    /// Sets the line of the operations that follow.
     pub(super) fn at(&mut self, span: Span) {
         if span.is_defined() {
             self.line = self.compiler.program.line(span);
@@ -136,6 +159,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
+    /// Adds the end of the function, which checks the promise about it.
     pub(super) fn end(&mut self) {
         if let Some(claim) = self.claim() {
             let number = self.compiler.claims.len() as u32;

@@ -87,14 +87,14 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Allocates registers.
+    /// Allocates registers. Returns the first of them.
     pub(super) fn registers(&mut self, n: u32) -> Reg {
         let first = self.frame.len() as u32;
         self.frame.resize(self.frame.len() + n as usize, 0);
         first
     }
 
-    /// Registers that contain these words.
+    /// Returns the first of the registers that contain these words.
     pub(super) fn constant(&mut self, words: Vec<u32>) -> Reg {
         if let Some(&known) = self.constants.get(&words) {
             return known;
@@ -105,6 +105,7 @@ impl<'a> Compiler<'a> {
         first
     }
 
+    /// Returns the number of registers of a value.
     pub(super) fn words(&self, inner: &TypeInner, span: Span) -> Result<u32> {
         match types::words(&self.program.module, inner) {
             Some(words) => Ok(words),
@@ -166,6 +167,7 @@ impl<'a> Compiler<'a> {
         Ok(clears)
     }
 
+    /// Compiles the entry point, which begins with `clears`. Returns the number of its body.
     pub(super) fn entry(&mut self, clears: Vec<Op>) -> Result<u32> {
         let entry = self.program.entry();
         let mut arguments = Vec::new();

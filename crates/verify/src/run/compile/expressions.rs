@@ -327,6 +327,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// Compiles a conversion, or a reinterpretation of bits, which needs no operation.
     fn convert(
         &mut self,
         expression: Expr,
@@ -379,7 +380,7 @@ impl Builder<'_, '_> {
         };
         let min = pick(Binary::MinFloat, Binary::MinSigned, Binary::Min);
         let max = pick(Binary::MaxFloat, Binary::MaxSigned, Binary::Max);
-        let single = unary_function(fun, is_float, is_signed);
+        let single = unary_function(fun, kind);
         if let Some(op) = single {
             return self.unary(expression, op, arg);
         }
@@ -481,6 +482,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// Compiles an operation on the values of all invocations: a reduction, or the results up to
+    /// each invocation.
     pub(super) fn scan(
         &mut self,
         op: naga::SubgroupOperation,
@@ -560,6 +563,7 @@ fn binary(op: BinaryOperator, kind: Option<ScalarKind>) -> Option<(Binary, bool)
     }
 }
 
+/// Returns the same as [`binary`], for floating-point numbers.
 fn float(op: BinaryOperator) -> Option<(Binary, bool)> {
     let plain = |op| Some((op, false));
     match op {
@@ -578,8 +582,9 @@ fn float(op: BinaryOperator) -> Option<(Binary, bool)> {
     }
 }
 
-/// Returns the unary operation for a built-in function, if there is one.
-fn unary_function(fun: MathFunction, is_float: bool, is_signed: bool) -> Option<Unary> {
+/// Returns the unary operation for a built-in function of scalars of a kind, if there is one.
+fn unary_function(fun: MathFunction, kind: Option<ScalarKind>) -> Option<Unary> {
+    let is_signed = kind == Some(ScalarKind::Sint);
     Some(match fun {
         MathFunction::CountOneBits => Unary::CountOnes,
         MathFunction::CountTrailingZeros => Unary::TrailingZeros,
@@ -588,7 +593,7 @@ fn unary_function(fun: MathFunction, is_float: bool, is_signed: bool) -> Option<
         MathFunction::FirstTrailingBit => Unary::FirstTrailing,
         MathFunction::FirstLeadingBit if is_signed => Unary::FirstLeadingSigned,
         MathFunction::FirstLeadingBit => Unary::FirstLeading,
-        MathFunction::Abs if is_float => Unary::AbsFloat,
+        MathFunction::Abs if kind == Some(ScalarKind::Float) => Unary::AbsFloat,
         MathFunction::Abs if is_signed => Unary::AbsSigned,
         _ => return None,
     })

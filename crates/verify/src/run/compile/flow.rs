@@ -7,6 +7,7 @@ use super::builder::{Builder, Jumps};
 use super::compiler::{Expr, Result};
 
 impl<'a> Builder<'_, 'a> {
+    /// Compiles an `if`.
     pub(super) fn branch(
         &mut self,
         condition: Expr,
@@ -23,6 +24,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
+    /// Compiles a `switch`: a comparison and a jump for each case, followed by the bodies.
     pub(super) fn switch(&mut self, selector: Expr, cases: &'a [naga::SwitchCase]) -> Result<()> {
         let selector = self.value(selector)?;
         let mut entries = vec![Vec::new(); cases.len()];
@@ -56,11 +58,7 @@ impl<'a> Builder<'_, 'a> {
             entries[k].push(jump);
         }
         let jump = self.push(Op::Jump { to: 0 });
-        self.jumps.push(Jumps {
-            is_loop: false,
-            breaks: Vec::new(),
-            continues: Vec::new(),
-        });
+        self.jumps.push(Jumps::of_switch());
         match default {
             Some(k) => entries[k].push(jump),
             None => self.out(jump),
@@ -86,6 +84,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
+    /// Ends the innermost loop or `switch`: jumps out of it lead here.
     fn land_breaks(&mut self) {
         let breaks = self.jumps.pop().map(|jumps| jumps.breaks);
         for jump in breaks.unwrap_or_default() {
@@ -93,6 +92,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
+    /// Compiles a loop.
     pub(super) fn repeat(
         &mut self,
         body: &'a Block,
@@ -100,11 +100,7 @@ impl<'a> Builder<'_, 'a> {
         break_if: Option<Expr>,
     ) -> Result<()> {
         let head = self.here();
-        self.jumps.push(Jumps {
-            is_loop: true,
-            breaks: Vec::new(),
-            continues: Vec::new(),
-        });
+        self.jumps.push(Jumps::of_loop());
         self.block(body)?;
         let continues = self
             .jumps

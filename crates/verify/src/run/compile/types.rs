@@ -78,6 +78,7 @@ pub(super) fn stretches(
     Some(found)
 }
 
+/// Adds the ranges of words of a value that begins at word `at` of a buffer.
 fn host_stretches(
     module: &Module,
     inner: &TypeInner,
