@@ -211,6 +211,7 @@ impl Commands {
         members.iter().map(&mut own).collect()
     }
 
+    /// Returns what is known of the sum of the weights of branches.
     fn sum(&self, branches: &std::ops::Range<u32>, model_type: ModelType) -> Sum {
         if model_type == ModelType::Ctmc {
             return Sum::Right;
@@ -231,6 +232,7 @@ impl Commands {
         }
     }
 
+    /// Compiles a branch, with the values that it writes.
     fn branch(
         &mut self,
         module: ModuleId,

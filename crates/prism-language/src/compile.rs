@@ -42,7 +42,13 @@ pub(crate) fn compile(
     check_formulas(&model.formulas, &scope)?;
     let model_type = model_type(&model, written)?;
 
-    let context = context(model_type, &model, &scope, &variables, &actions);
+    let context = Context {
+        model_type,
+        model: &model,
+        scope: &scope,
+        variables: &variables.all,
+        actions: &actions,
+    };
     let mut commands = commands(written, &context, &mut compiler)?;
     let vectors = vectors(&model, &actions)?;
     let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
@@ -56,7 +62,7 @@ pub(crate) fn compile(
         groups: &groups,
         rules: &rules,
     });
-    let said = said_of_states(&context, &variables, &mut compiler)?;
+    let properties = state_properties(&context, &variables, &mut compiler)?;
     // This comes last, so that errors in the parts of a model are reported first.
     check_modules(written)?;
 
@@ -66,12 +72,12 @@ pub(crate) fn compile(
         constants: known(&model, &scope),
         modules: model.modules.iter().map(|m| m.name.value.clone()).collect(),
         actions: actions.names.iter().map(|name| shown(name)).collect(),
-        labels: said.labels,
-        observables: said.observables,
-        players: said.players,
-        rewards: said.rewards,
+        labels: properties.labels,
+        observables: properties.observables,
+        players: properties.players,
+        rewards: properties.rewards,
         words: variables.words,
-        initial: said.initial,
+        initial: properties.initial,
         code: std::mem::take(&mut compiler.code),
         commands: commands.all,
         branches: commands.branches,
@@ -87,22 +93,6 @@ pub(crate) fn compile(
         init: model.init.as_ref().map(crate::ast::Expr::span),
         variables: variables.all,
     })
-}
-
-fn context<'c>(
-    model_type: ModelType,
-    model: &'c Model,
-    scope: &'c Scope<'c>,
-    variables: &'c Variables,
-    actions: &'c Actions<'c>,
-) -> Context<'c> {
-    Context {
-        model_type,
-        model,
-        scope,
-        variables: &variables.all,
-        actions,
-    }
 }
 
 /// Returns the name of an action, without the part that distinguishes it from others of the same
@@ -292,7 +282,7 @@ fn compose(
 }
 
 /// The properties of states that a model defines, apart from transitions.
-struct Said {
+struct StateProperties {
     initial: Initial,
     labels: Vec<Label>,
     observables: Vec<Observable>,
@@ -300,13 +290,14 @@ struct Said {
     rewards: Vec<RewardStructure>,
 }
 
-fn said_of_states(
+/// Checks and compiles the properties of states.
+fn state_properties(
     context: &Context<'_>,
     variables: &Variables,
     compiler: &mut Compiler<'_>,
-) -> Checked<Said> {
+) -> Checked<StateProperties> {
     let (model, scope) = (context.model, context.scope);
-    Ok(Said {
+    Ok(StateProperties {
         labels: labels(model, scope, compiler)?,
         initial: initial(model, scope, variables, compiler)?,
         observables: observables(model, scope, context.model_type, compiler)?,
@@ -315,6 +306,7 @@ fn said_of_states(
     })
 }
 
+/// Checks and compiles the labels.
 fn labels(model: &Model, scope: &Scope<'_>, compiler: &mut Compiler<'_>) -> Checked<Vec<Label>> {
     let mut labels = Vec::with_capacity(model.labels.len());
     for label in &model.labels {
@@ -327,6 +319,8 @@ fn labels(model: &Model, scope: &Scope<'_>, compiler: &mut Compiler<'_>) -> Chec
     Ok(labels)
 }
 
+/// Returns the initial states: those that satisfy `init ... endinit`, or the one of the initial
+/// values.
 fn initial(
     model: &Model,
     scope: &Scope<'_>,

@@ -38,6 +38,7 @@ pub(crate) struct Actions<'m> {
 }
 
 impl<'m> Actions<'m> {
+    /// Returns the actions of a model.
     pub(crate) fn of(model: &'m Model) -> Self {
         let mut actions = Self::default();
         for module in &model.modules {
@@ -63,6 +64,7 @@ impl<'m> Actions<'m> {
         actions
     }
 
+    /// Adds an action, unless it is known.
     fn insert(&mut self, name: &'m str) {
         let next = ActionId(self.names.len() as u32);
         if *self.index.entry(name).or_insert(next) == next {
@@ -136,6 +138,7 @@ pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vecto
 /// The variables that the commands of a module with an action write.
 type Writes<'m> = HashMap<(ModuleId, Option<ActionId>), BTreeSet<&'m str>>;
 
+/// Returns the variables that the commands of each module and action write.
 fn writes<'m>(model: &'m Model, actions: &Actions<'_>) -> Writes<'m> {
     let mut writes = Writes::new();
     for (index, module) in model.modules.iter().enumerate() {

@@ -40,6 +40,7 @@ impl Program {
         Ok(())
     }
 
+    /// Checks the sum of the weights of a command in a state.
     fn check_sum(&self, command: u32, values: &[i64], stack: &mut [u64]) -> Result<(), Stop> {
         let [mut low, mut high] = [0.0; 2];
         for branch in self.commands[command as usize].branches.clone() {

@@ -151,6 +151,7 @@ impl Expander<'_> {
         Ok(body)
     }
 
+    /// Substitutes formulas in a module.
     fn body(&mut self, body: &mut ModuleBody) -> Checked<()> {
         if let ModuleBody::Written {
             variables,
@@ -218,6 +219,7 @@ fn renamed_node(
     }
 }
 
+/// Calls `visit` with each expression of variables and commands. The first error ends this.
 fn for_each_expr(
     variables: &mut [Variable],
     commands: &mut [Command],
@@ -248,6 +250,7 @@ fn for_each_expr(
     Ok(())
 }
 
+/// Returns the new name for each old one. Formulas cannot be renamed.
 fn renaming<'m>(pairs: &'m [(Ident, Ident)], names: &Names<'_>) -> Checked<Renaming<'m>> {
     let mut renaming = Renaming::new();
     for (old, new) in pairs {

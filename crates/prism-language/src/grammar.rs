@@ -73,6 +73,7 @@ enum Item {
     System(Spanned<System>),
 }
 
+/// Makes a model of its parts, some of which may occur only once.
 fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
     let mut model = Model::new(text);
     let repeated = |span, what| Fault::new(span, ErrorKind::Repeated { what });
@@ -110,6 +111,7 @@ fn assemble(items: Vec<Item>, text: &[u8]) -> Checked<Model> {
     Ok(model)
 }
 
+/// Parses the end of the text, and refuses anything else.
 fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     let token = input.first();
     match token.kind {
@@ -131,6 +133,7 @@ fn unsupported(
     Some(input.fail(fault))
 }
 
+/// Parses a part of a model.
 fn item(input: Tokens<'_>) -> Parsed<'_, Item> {
     alt((
         spanned(model_type).map(Item::ModelType),
@@ -199,6 +202,7 @@ fn constant(input: Tokens<'_>) -> Parsed<'_, Constant> {
         .parse(input)
 }
 
+/// Parses `name = expression;`.
 fn defined<'t, N>(
     name: impl Parser<Tokens<'t>, Output = N, Error = Unparsed>,
 ) -> impl Parser<Tokens<'t>, Output = (N, Expr), Error = Unparsed> {
@@ -283,6 +287,7 @@ fn module(input: Tokens<'_>) -> Parsed<'_, Module> {
         .parse(input)
 }
 
+/// Parses the list of names of a renamed module.
 fn renaming(input: Tokens<'_>) -> Parsed<'_, Vec<(Ident, Ident)>> {
     let one = (
         ident_or_function,
@@ -296,6 +301,7 @@ fn renaming(input: Tokens<'_>) -> Parsed<'_, Vec<(Ident, Ident)>> {
     .parse(input)
 }
 
+/// Parses a module whose variables and commands are written out.
 fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
     let (input, variables) = many0(variable).parse(input)?;
     let invariant = delimited(
@@ -349,6 +355,7 @@ fn command(input: Tokens<'_>) -> Parsed<'_, Command> {
 const SEVERAL_UPDATES: &str =
     "several updates need probabilities or rates, as in `0.5:(x'=0) + 0.5:(x'=1)`";
 
+/// Parses the updates of a command: a single one without a weight, or any number with weights.
 fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
     require_parenthesis(input)?;
     if begins_assignments(input) {
@@ -423,6 +430,7 @@ fn begins_assignments(input: Tokens<'_>) -> bool {
     }
 }
 
+/// Parses an update: assignments, or `true` if there are none.
 fn assignments(input: Tokens<'_>) -> Parsed<'_, Vec<Assignment>> {
     let one = delimited(
         symbol("`(`"),

@@ -83,6 +83,7 @@ impl Intervals {
         Self::with_rows(cuts, &rows)
     }
 
+    /// Makes the lists of items between the cuts. Each item comes with its first and its last row.
     fn with_rows(cuts: Vec<i64>, of_items: &[(u32, [usize; 2])]) -> Self {
         let count = cuts.len() + 1;
         let mut starts = vec![0; count + 1];

@@ -91,6 +91,7 @@ struct EntrySize {
 }
 
 impl EntrySize {
+    /// Returns the maximum over all states of the size of a bundle's entry.
     fn largest(program: &Program, bundle: &Bundle) -> Self {
         let branches_of = |&command: &u32| program.commands[command as usize].branches.len();
         let (mut moves, mut branches) = (0, 0);

@@ -35,6 +35,7 @@ pub(crate) fn players(
         .map(|module| module.name.value.as_str());
     let modules: HashMap<&str, usize> = modules.zip(0..).collect();
     let mut taken = Names::default();
+    // The place where each module and action got its owner.
     let mut first = HashMap::new();
     for (player, number) in model.players.iter().zip(0..) {
         taken.take(Naming::Player, &player.name)?;
@@ -53,7 +54,7 @@ pub(crate) fn players(
             if owner.replace(number).is_some() {
                 return Err(two_owners(what, name, &first));
             }
-            first.insert((what == Naming::Module, name.value.as_str()), name.span);
+            first.insert((what, name.value.as_str()), name.span);
         }
     }
     Ok(players)
@@ -77,6 +78,7 @@ fn check_presence(model: &Model, of: ModelType) -> Checked<()> {
     }
 }
 
+/// Returns the module with this name.
 fn find(name: &Ident, modules: &HashMap<&str, usize>) -> Checked<usize> {
     modules.get(name.value.as_str()).copied().ok_or_else(|| {
         let known = modules.keys().copied();
@@ -84,13 +86,15 @@ fn find(name: &Ident, modules: &HashMap<&str, usize>) -> Checked<usize> {
     })
 }
 
-fn two_owners(what: Naming, name: &Ident, first: &HashMap<(bool, &str), Span>) -> Box<Fault> {
+/// Returns the error that a module or an action has two owners. `first` has the place where each
+/// got its owner.
+fn two_owners(what: Naming, name: &Ident, first: &HashMap<(Naming, &str), Span>) -> Box<Fault> {
     let kind = ErrorKind::TwoOwners {
         what,
         name: name.value.clone(),
     };
     let fault = Fault::new(name.span, kind);
-    match first.get(&(what == Naming::Module, name.value.as_str())) {
+    match first.get(&(what, name.value.as_str())) {
         Some(&span) => fault.note_at(span, "first here"),
         None => fault,
     }

@@ -213,6 +213,7 @@ impl Program {
         first.is_some_and(|rule| rule >= self.first_markovian)
     }
 
+    /// Visits the choices of a state, whose entries were looked up.
     fn take_steps<V: Visitor>(
         &self,
         scratch: &mut Scratch,

@@ -154,7 +154,7 @@ pub(crate) fn variables<'m>(
         scope,
         widths,
     };
-    let mut shift = 0;
+    let mut taken = Taken { words: 1, bits: 0 };
     for (module, written) in globals.chain(local) {
         if variables.all.len() == usize::from(Slot::MAX) {
             let kind = ErrorKind::TooMany {
@@ -164,7 +164,7 @@ pub(crate) fn variables<'m>(
             return Err(Fault::new(written.name.span, kind));
         }
         let domain = domain(written, &given)?;
-        let field = place(domain, &mut variables.words, &mut shift);
+        let field = taken.take(domain);
         variables.initial.push(initial(written, domain, &given)?);
         variables.all.push(Variable {
             name: written.name.value.clone(),
@@ -175,6 +175,7 @@ pub(crate) fn variables<'m>(
             field,
         });
     }
+    variables.words = taken.words;
     let globals = model.globals.iter();
     let local = model.modules.iter().flat_map(|m| m.body.variables());
     for (slot, (written, known)) in globals.chain(local).zip(&variables.all).enumerate() {
@@ -195,6 +196,7 @@ struct Given<'g> {
     widths: &'g Widths,
 }
 
+/// Returns the range of a variable.
 fn domain(variable: &ast::Variable, given: &Given<'_>) -> Checked<Domain> {
     let (low, high) = match &variable.range {
         VariableRange::Int { low, high } => (low, high),
@@ -213,12 +215,14 @@ fn domain(variable: &ast::Variable, given: &Given<'_>) -> Checked<Domain> {
     Ok(Domain { low, high })
 }
 
+/// Returns the value of an expression without variables. `what` is its description in errors.
 fn constant(expr: &ast::Expr, given: &Given<'_>, what: &'static str, of: Type) -> Checked<i64> {
     reject_variables(expr, given.variables, what)?;
     let typed = typed(expr, given.scope, what, Wanted::Of(of))?;
     Ok(to_int(Compiler::new(&[]).evaluate(&typed, typed.root())?))
 }
 
+/// Returns the initial value of a variable, which has this range.
 fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Checked<i64> {
     let Some(init) = &variable.init else {
         let is_bounded = variable.range != VariableRange::Unbounded;
@@ -254,21 +258,31 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
     Err(Fault::new(init.span(), kind))
 }
 
-/// Returns the next free position that is wide enough. If the last word has no room, a new one is
-/// added.
-fn place(domain: Domain, words: &mut usize, shift: &mut u32) -> Field {
-    let span = domain.high.wrapping_sub(domain.low).cast_unsigned();
-    let bits = u64::BITS - span.leading_zeros();
-    if *shift + bits > u64::BITS {
-        *words += 1;
-        *shift = 0;
+/// The positions that are taken in a packed state.
+struct Taken {
+    /// The number of words.
+    words: usize,
+    /// The number of bits of the last word.
+    bits: u32,
+}
+
+impl Taken {
+    /// Takes the next position that is wide enough. If the last word has no room, a new one is
+    /// added.
+    fn take(&mut self, domain: Domain) -> Field {
+        let span = domain.high.wrapping_sub(domain.low).cast_unsigned();
+        let bits = u64::BITS - span.leading_zeros();
+        if self.bits + bits > u64::BITS {
+            self.words += 1;
+            self.bits = 0;
+        }
+        let field = Field {
+            word: self.words as u32 - 1,
+            // A variable without bits may follow a full word.
+            shift: self.bits.min(u64::BITS - 1),
+            mask: u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0),
+        };
+        self.bits += bits;
+        field
     }
-    let field = Field {
-        word: *words as u32 - 1,
-        // A variable without bits may follow a full word.
-        shift: (*shift).min(u64::BITS - 1),
-        mask: u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0),
-    };
-    *shift += bits;
-    field
 }

@@ -139,6 +139,8 @@ impl<'d> Compiler<'d> {
         self.append(expr, true, |draft| draft.conjunction(nodes))
     }
 
+    /// Appends the code of the tasks that `begin` adds. Returns its position. With `tabulate`, what
+    /// depends on a single variable may become a set of values or a table.
     pub(super) fn append(
         &mut self,
         expr: &Expr,
@@ -180,6 +182,7 @@ impl<'d> Compiler<'d> {
         self.code.instructions.len() as Pc
     }
 
+    /// Appends an instruction.
     fn emit(&mut self, instruction: Instruction, draft: &mut Draft<'_>, span: Span) {
         let (popped, pushed) = instruction.stack_effect();
         draft.depth = draft.depth + pushed - popped;
@@ -191,6 +194,7 @@ impl<'d> Compiler<'d> {
         self.code.instructions.push(instruction);
     }
 
+    /// Appends a jump or a test whose target is a label, or merges it with earlier tests.
     fn jump(&mut self, instruction: Instruction, label: JumpLabel, draft: &mut Draft<'_>) {
         if self.tail(draft).take(instruction, label) {
             return;
@@ -199,6 +203,7 @@ impl<'d> Compiler<'d> {
         self.emit(instruction, draft, Span::default());
     }
 
+    /// Does a task, which may add others.
     fn task(&mut self, task: Task, draft: &mut Draft<'_>) -> Checked<()> {
         match task {
             Task::Value(node) => self.compute(node, draft)?,
@@ -230,6 +235,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
+    /// Compiles the computation of a node's value, which it leaves on the stack.
     fn compute(&mut self, node: Id, draft: &mut Draft<'_>) -> Checked<()> {
         let expr = draft.expr;
         let op = expr.node(node).op;
@@ -454,6 +460,7 @@ impl Draft<'_> {
         self.jump_labels.len() - 1
     }
 
+    /// Adds the tasks that answer whether all nodes hold, in order.
     pub(super) fn conjunction(&mut self, nodes: &[Id]) {
         let no = self.jump_label();
         self.tasks.push(Task::Emit(Instruction::Answer(false), 0));

@@ -47,8 +47,8 @@ pub(super) fn clocks(model: &Model, given: &[(&str, &str)], widths: &Widths) -> 
         scope: &scope,
         variables: &variables.all,
     };
-    search.model()?;
-    search.observability()?;
+    search.check_model()?;
+    search.check_observability()?;
     let mut clocks = search.clocks;
     clocks.unit = clocks.unit.max(1);
     Ok(clocks)
@@ -159,19 +159,20 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn model(&mut self) -> Checked<()> {
+    /// Checks the uses of clocks in all parts of the model.
+    fn check_model(&mut self) -> Checked<()> {
         let model = self.model;
         for module in &model.modules {
             if let Some(invariant) = module.body.invariant() {
-                self.constraints(invariant)?;
+                self.check_comparisons(invariant)?;
             }
             for command in module.body.commands() {
-                self.constraints(&command.guard)?;
+                self.check_comparisons(&command.guard)?;
                 for update in &command.updates {
                     let mut weights = update.weight.iter().chain(&update.upper);
-                    weights.try_for_each(|weight| self.none(weight))?;
+                    weights.try_for_each(|weight| self.check_no_clock(weight))?;
                     for assignment in &update.assignments {
-                        self.assignment(assignment)?;
+                        self.check_assignment(assignment)?;
                     }
                 }
             }
@@ -179,21 +180,24 @@ impl Search<'_> {
         for observable in &model.observables {
             // A clock can be an observable by itself.
             if observable.value.nodes().len() > 1 {
-                self.constraints(&observable.value)?;
+                self.check_comparisons(&observable.value)?;
             }
         }
         for label in &model.labels {
-            self.none(&label.value)?;
+            self.check_no_clock(&label.value)?;
         }
         for item in model.rewards.iter().flat_map(|rewards| &rewards.items) {
-            self.none(&item.guard)?;
-            self.none(&item.value)?;
+            self.check_no_clock(&item.guard)?;
+            self.check_no_clock(&item.value)?;
         }
-        model.init.iter().try_for_each(|init| self.none(init))
+        model
+            .init
+            .iter()
+            .try_for_each(|init| self.check_no_clock(init))
     }
 
     /// Checks that a partially observable model observes all clocks, as in PRISM.
-    fn observability(&self) -> Checked<()> {
+    fn check_observability(&self) -> Checked<()> {
         let model = self.model;
         if model.model_type.as_ref().map(|keyword| keyword.value) != Some(TypeKeyword::Popta) {
             return Ok(());
@@ -226,7 +230,7 @@ impl Search<'_> {
     }
 
     /// Checks that an expression uses no clock.
-    fn none(&self, expr: &Expr) -> Checked<()> {
+    fn check_no_clock(&self, expr: &Expr) -> Checked<()> {
         match expr.names().find(|(name, _)| self.clocks.is_clock(name)) {
             None => Ok(()),
             Some((name, span)) => {
@@ -236,10 +240,11 @@ impl Search<'_> {
         }
     }
 
-    fn assignment(&mut self, assignment: &Assignment) -> Checked<()> {
+    /// Checks an assignment, and records the value to which a clock is set.
+    fn check_assignment(&mut self, assignment: &Assignment) -> Checked<()> {
         let Ident { value: clock, span } = &assignment.variable;
         if !self.clocks.is_clock(clock) {
-            return self.none(&assignment.value);
+            return self.check_no_clock(&assignment.value);
         }
         let what = "the value of a clock";
         reject_variables(&assignment.value, &variable_names(self.model), what)?;
@@ -253,7 +258,7 @@ impl Search<'_> {
     }
 
     /// Checks the comparisons in an expression that may use clocks.
-    fn constraints(&mut self, expr: &Expr) -> Checked<()> {
+    fn check_comparisons(&mut self, expr: &Expr) -> Checked<()> {
         let nodes = expr.nodes();
         let clock = |index: usize| match &nodes[index].kind {
             NodeKind::Name(name) if self.clocks.is_clock(name) => Some(name.clone()),

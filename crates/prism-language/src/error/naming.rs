@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The kinds of things that names can stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Naming {
     /// `const`

@@ -52,7 +52,7 @@ pub(crate) fn typed(
         checker.node(&node.kind, node.span, scope)?;
     }
     let root = checker.pop();
-    checker.root(root, what, wanted, expr.span())
+    checker.finish(root, what, wanted, expr.span())
 }
 
 /// If the fault is that `what` has the wrong type, replaces these words by more precise ones.
@@ -69,6 +69,7 @@ pub(crate) fn about(
     fault
 }
 
+/// The check of an expression, node by node.
 struct Checker {
     expr: Expr,
     /// The complete operands that have no operator yet.
@@ -78,8 +79,9 @@ struct Checker {
 }
 
 impl Checker {
-    fn root(mut self, root: Id, what: &'static str, wanted: Wanted, span: Span) -> Checked<Expr> {
-        let root = match (wanted, self.of(root)) {
+    /// Returns the expression, if its type is the wanted one or can be converted to it.
+    fn finish(mut self, root: Id, what: &'static str, wanted: Wanted, span: Span) -> Checked<Expr> {
+        let root = match (wanted, self.type_of(root)) {
             (Wanted::Of(Type::Double), Type::Int) => self.expr.unary(Unary::Widen, root, span),
             (Wanted::Of(of), found) if of != found => {
                 return Err(self.mismatch(what.into(), name(of), found, span));
@@ -93,7 +95,7 @@ impl Checker {
         Ok(self.expr)
     }
 
-    fn of(&self, id: Id) -> Type {
+    fn type_of(&self, id: Id) -> Type {
         self.expr.node(id).of
     }
 
@@ -101,6 +103,7 @@ impl Checker {
         self.operands.pop().unwrap_or_default()
     }
 
+    /// Checks the next node in postfix order, whose operands are complete.
     fn node(&mut self, kind: &NodeKind, span: Span, scope: &Scope<'_>) -> Checked<()> {
         let id = match kind {
             NodeKind::Int(value) => self.expr.value(int(*value), Type::Int, span),
@@ -141,18 +144,20 @@ impl Checker {
         Ok(())
     }
 
+    /// Applies an operator to an operand of the right type.
     fn unary(&mut self, op: UnaryOp, operand: Id, span: Span) -> Checked<Id> {
-        Ok(match (op, self.of(operand)) {
+        Ok(match (op, self.type_of(operand)) {
             (UnaryOp::Not, Type::Bool) => self.expr.not(operand, span),
             (UnaryOp::Minus, Type::Int) => self.expr.unary(Unary::NegateInt, operand, span),
             (UnaryOp::Minus, Type::Double) => self.expr.unary(Unary::NegateDouble, operand, span),
-            (UnaryOp::Not, found) => return Err(self.operand("`!`", "bool", found, operand)),
+            (UnaryOp::Not, found) => return Err(self.wrong_operand("`!`", "bool", found, operand)),
             (UnaryOp::Minus, found) => {
-                return Err(self.operand("`-`", "int or double", found, operand));
+                return Err(self.wrong_operand("`-`", "int or double", found, operand));
             }
         })
     }
 
+    /// Returns the error that `what` has another type than the wanted one.
     fn mismatch(
         &self,
         what: std::borrow::Cow<'static, str>,
@@ -175,13 +180,21 @@ impl Checker {
         }
     }
 
-    fn operand(&self, operator: &str, wanted: &'static str, found: Type, at: Id) -> Box<Fault> {
+    /// Returns the error about an operand that has the wrong type.
+    fn wrong_operand(
+        &self,
+        operator: &str,
+        wanted: &'static str,
+        found: Type,
+        at: Id,
+    ) -> Box<Fault> {
         let what = format!("the operand of {operator}");
         self.mismatch(what.into(), wanted, found, self.expr.node(at).span)
     }
 
+    /// Applies an operator to two operands of the right types.
     fn binary(&mut self, op: BinaryOp, left: Id, right: Id, span: Span) -> Checked<Id> {
-        let types = (self.of(left), self.of(right));
+        let types = (self.type_of(left), self.type_of(right));
         let wrong = || {
             let (left, right) = types;
             let operator = op.quoted();
@@ -221,7 +234,7 @@ impl Checker {
                 return Ok(self.expr.binary(Binary::Divide, left, right, span));
             }
             _ => {
-                let (left, right, _) = self.unified(left, right);
+                let [left, right] = self.unified(left, right);
                 return Ok(self.expr.compare(comparison(op), left, right, span));
             }
         };
@@ -230,21 +243,25 @@ impl Checker {
 
     /// Returns the operation for integers or for real numbers, depending on the operands.
     fn arithmetic(&mut self, [ints, doubles]: [Binary; 2], left: Id, right: Id, span: Span) -> Id {
-        let (left, right, double) = self.unified(left, right);
-        let op = if double { doubles } else { ints };
+        let [left, right] = self.unified(left, right);
+        let op = match self.type_of(left) {
+            Type::Double => doubles,
+            _ => ints,
+        };
         self.expr.binary(op, left, right, span)
     }
 
-    /// Both operands as real numbers, if at least one of them is a real number.
-    fn unified(&mut self, left: Id, right: Id) -> (Id, Id, bool) {
-        match self.of(left) == Type::Double || self.of(right) == Type::Double {
-            true => (self.widened(left), self.widened(right), true),
-            false => (left, right, false),
+    /// Returns both operands, as real numbers if at least one of them is a real number.
+    fn unified(&mut self, left: Id, right: Id) -> [Id; 2] {
+        match self.type_of(left) == Type::Double || self.type_of(right) == Type::Double {
+            true => [left, right].map(|operand| self.widened(operand)),
+            false => [left, right],
         }
     }
 
+    /// Returns an operand as a real number.
     fn widened(&mut self, id: Id) -> Id {
-        match self.of(id) {
+        match self.type_of(id) {
             Type::Int => {
                 let span = self.expr.node(id).span;
                 self.expr.unary(Unary::Widen, id, span)
@@ -253,24 +270,26 @@ impl Checker {
         }
     }
 
+    /// Makes `condition ? yes : no`.
     fn choose(&mut self, condition: Id, yes: Id, no: Id, span: Span) -> Checked<Id> {
-        let found = self.of(condition);
+        let found = self.type_of(condition);
         if found != Type::Bool {
-            return Err(self.operand("`?`", "bool", found, condition));
+            return Err(self.wrong_operand("`?`", "bool", found, condition));
         }
-        let types = (self.of(yes), self.of(no));
+        let types = (self.type_of(yes), self.type_of(no));
         if (types.0 == Type::Bool) != (types.1 == Type::Bool) {
             let (yes, no) = types;
             return Err(Fault::new(span, ErrorKind::ChoiceTypes { yes, no }));
         }
-        let (yes, no, _) = self.unified(yes, no);
+        let [yes, no] = self.unified(yes, no);
         Ok(self.expr.choose(condition, yes, no, span))
     }
 
+    /// Calls a function with the right number of arguments, of the right types.
     fn call(&mut self, function: Function, arguments: &[Id], span: Span) -> Checked<Id> {
-        self.arity(function, arguments, span)?;
+        self.check_arity(function, arguments, span)?;
         for &argument in arguments {
-            let found = self.of(argument);
+            let found = self.type_of(argument);
             let whole = function == Function::Mod;
             if found == Type::Bool || (whole && found == Type::Double) {
                 let wanted = if whole { "int" } else { "int or double" };
@@ -295,7 +314,8 @@ impl Checker {
         })
     }
 
-    fn arity(&self, function: Function, arguments: &[Id], span: Span) -> Checked<()> {
+    /// Checks the number of arguments of a function.
+    fn check_arity(&self, function: Function, arguments: &[Id], span: Span) -> Checked<()> {
         let (right, wanted) = match function {
             Function::Min | Function::Max => (!arguments.is_empty(), "one argument or more"),
             Function::Pow | Function::Mod | Function::Log => {
@@ -319,7 +339,7 @@ impl Checker {
     /// Applies the operation from left to right, to real numbers if at least one argument is a real
     /// number. A single argument is the result.
     fn chain(&mut self, ops: [Binary; 2], arguments: &[Id], span: Span) -> Id {
-        let double = arguments.iter().any(|&id| self.of(id) == Type::Double);
+        let double = arguments.iter().any(|&id| self.type_of(id) == Type::Double);
         let mut result = arguments[0];
         if double {
             result = self.widened(result);
@@ -332,7 +352,7 @@ impl Checker {
 
     /// Rounds an argument, unless it is an integer.
     fn rounded(&mut self, op: Unary, argument: Id, span: Span) -> Id {
-        match self.of(argument) {
+        match self.type_of(argument) {
             Type::Double => self.expr.unary(op, argument, span),
             _ => self.expr.again(argument, span),
         }

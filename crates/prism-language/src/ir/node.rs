@@ -179,6 +179,8 @@ impl Expr {
         self.push(op, Type::Bool, span, (0, 1))
     }
 
+    /// Makes the result of an operation, which is computed now if the operand is constant and it
+    /// does not fail.
     pub(crate) fn unary(&mut self, op: Unary, operand: Id, span: Span) -> Id {
         let of = match op {
             Unary::NegateDouble | Unary::Widen => Type::Double,
@@ -196,6 +198,8 @@ impl Expr {
         self.push_with(Op::Unary(op, operand), of, span, outcome)
     }
 
+    /// Makes the result of an operation, which is computed now if both operands are constant and it
+    /// does not fail.
     pub(crate) fn binary(&mut self, op: Binary, left: Id, right: Id, span: Span) -> Id {
         let of = op.result();
         let constants = self.constant(left).zip(self.constant(right));
@@ -302,6 +306,7 @@ impl Op {
 }
 
 impl Binary {
+    /// Returns the type of the result.
     fn result(self) -> Type {
         match self {
             Self::AddInt
