@@ -123,6 +123,7 @@ fn same_as_cpu(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
     }
 }
 
+/// Measures a network. Returns its line of the table. The CPU explores it, too, if `on_cpu`.
 fn row(
     gpu: &Gpu,
     case: &Case,

@@ -212,6 +212,7 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Runs batches, and handles each reason for a stop, until the search ends.
     fn run(&mut self) -> Result<(), Error> {
         loop {
             self.check_memory(0)?;

@@ -82,6 +82,7 @@ fn distinct<T: Eq + Hash>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
+/// The processes, labels and remarks so far.
 struct Flattener<L> {
     load: L,
     room: Room,
@@ -96,6 +97,7 @@ struct Flattener<L> {
 type ByResult<'r> = HashMap<u32, Vec<&'r Rule>>;
 
 impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
+    /// Returns the rules of a behaviour, and adds its processes.
     fn behaviour(&mut self, behaviour: &Behaviour) -> Result<Vec<Rule>, CompileError<E>> {
         match behaviour {
             Behaviour::File(file) => {
@@ -141,6 +143,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         }
     }
 
+    /// Returns the LTS in a file, which is loaded when it is first needed.
     fn file(&mut self, file: &ProcessFile) -> Result<Arc<Lts>, CompileError<E>> {
         if let Some(lts) = self.files.get(&file.path) {
             return Ok(Arc::clone(lts));
@@ -186,6 +189,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         number
     }
 
+    /// Returns the rules of behaviours in parallel.
     fn parallel(&mut self, parallel: &Parallel) -> Result<Vec<Rule>, CompileError<E>> {
         let mut branches = Vec::with_capacity(parallel.branches.len());
         for branch in &parallel.branches {
@@ -356,6 +360,7 @@ fn parts<'r>(rules: impl IntoIterator<Item = &'r Rule>) -> u64 {
     each.sum()
 }
 
+/// Groups rules by their results.
 fn group(rules: &[Rule]) -> ByResult<'_> {
     let mut by_result = ByResult::new();
     for rule in rules {

@@ -152,6 +152,7 @@ impl<'a> Elimination<'a> {
         edges.sum::<usize>() as u32
     }
 
+    /// Places classes until no worker can place any more. The others are unplaced.
     fn run(&mut self, net: &mut Net<'_>) {
         let part = self.classes.part;
         loop {
@@ -183,6 +184,7 @@ impl<'a> Elimination<'a> {
         }
     }
 
+    /// Returns whether an own state is the first of its class.
     fn is_first(&self, own: u32) -> bool {
         self.first[own as usize] == own
     }

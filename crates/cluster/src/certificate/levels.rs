@@ -30,6 +30,7 @@ pub(super) fn levels(classes: &Classes<'_>, net: &mut Net<'_>) -> [Vec<u64>; 2] 
     [search.forward, search.backward]
 }
 
+/// Both searches on one worker.
 struct LevelSearch<'a> {
     classes: &'a Classes<'a>,
     forward: Vec<u64>,
@@ -58,6 +59,7 @@ impl LevelSearch<'_> {
         }
     }
 
+    /// Expands the states that were visited, until none is left on this worker.
     fn expand_all(&mut self, net: &mut Net<'_>) {
         while let Some(state) = self.stack.pop() {
             match state & TAG {
@@ -67,6 +69,7 @@ impl LevelSearch<'_> {
         }
     }
 
+    /// Searches until no worker reaches any more states.
     fn run(&mut self, net: &mut Net<'_>) {
         loop {
             self.expand_all(net);

@@ -50,6 +50,7 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<ComponentLabels, Error> {
     }
 }
 
+/// The search on one worker.
 struct MecSearch<'a> {
     part: &'a Part,
     labels: ComponentLabels,
@@ -178,6 +179,7 @@ impl<'a> MecSearch<'a> {
         }
     }
 
+    /// Removes a choice. If it was the last one of its state, the state is decided.
     fn kill(&mut self, choice: ChoiceId, net: &mut Net<'_>) {
         if !self.live.killed.insert(choice.index()) {
             return;

@@ -80,6 +80,7 @@ impl<'a> Swept<'a> {
         self.left_of_all < self.part.ranges().num_states()
     }
 
+    /// Closes states by themselves and in giants, as long as this is worthwhile.
     fn sweep_all(&mut self, net: &mut Net<'_>) {
         if self.kind == ComponentKind::Mec {
             self.close_singles(net);
@@ -210,6 +211,7 @@ impl<'a> Swept<'a> {
         was_told
     }
 
+    /// Labels the states that are components by themselves.
     fn name_alone(&mut self) {
         for state in self.alone.descending() {
             self.labels.set(state, self.part.global(state));

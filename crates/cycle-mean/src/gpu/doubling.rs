@@ -143,6 +143,7 @@ fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> Loo
     })
 }
 
+/// Records the pass that sets the sums to those of one step.
 fn start_sums(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     let buffers = passes.buffers;
     let start = StartSums {

@@ -256,6 +256,7 @@ impl<'a> PolicySearch<'a> {
         }
     }
 
+    /// Runs a recording, under the observer, and adds the times of its passes.
     fn wait(&mut self, recording: &Recording) -> Result<Outcome, Error> {
         let outcome = self.gpu.run_with(
             recording,

@@ -185,6 +185,7 @@ impl Passes<'_> {
         self.handles(recording, None)
     }
 
+    /// Records that the results of a policy are read.
     fn handles(&self, recording: &mut Recording, levels: Option<LoopHandle>) -> PolicyHandles {
         let last = u64::from(self.shape.components);
         PolicyHandles {
@@ -200,6 +201,7 @@ impl Passes<'_> {
         recording.copy(&buffers.kept_choices, states, &buffers.choices, 0);
     }
 
+    /// Records that the choices from before the search for the best cycle are kept.
     fn keep_choices(&self, recording: &mut Recording) {
         let buffers = self.buffers;
         let states = 0..u64::from(self.shape.states);
@@ -285,6 +287,7 @@ impl Passes<'_> {
         }
     }
 
+    /// Records the improvement of a policy whose values are known.
     fn improve(&self, recording: &mut Recording, iteration: u32) {
         let buffers = self.buffers;
         for length in self.lengths() {

@@ -76,6 +76,7 @@ pub(super) fn values(
     }
 }
 
+/// Returns the value of each node under a policy.
 fn evaluate(
     actions: &[Vec<Choice>],
     policy: &[usize],

@@ -42,6 +42,7 @@ pub(super) struct Fixed {
 }
 
 impl Fixed {
+    /// Converts a model, with rewards in this unit.
     pub(super) fn new(inner: &Inner, unit: f64) -> Result<Self, Error> {
         let (choices, branches) = (inner.earned.len(), inner.targets.len());
         check_room(

@@ -58,6 +58,7 @@ pub(crate) fn values(
     device.read(gpu, inner, unit).map(Some)
 }
 
+/// Returns whether a state has more branches than one invocation handles.
 fn has_long_row(inner: &Inner) -> bool {
     let is_long = |state: usize| {
         let choices = inner.choices(state);
@@ -80,6 +81,7 @@ struct OnDevice {
 }
 
 impl OnDevice {
+    /// Uploads all components, with values of 0.
     fn new(gpu: &Gpu, inner: &Inner, fixed: &Fixed) -> Result<Self, Error> {
         let (states, components) = (inner.num_states() as u64, inner.num_components() as u64);
         let words = |numbers: &[u64]| -> Vec<[u32; 2]> {

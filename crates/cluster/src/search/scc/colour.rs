@@ -50,6 +50,7 @@ pub(super) fn components(
     Some(found.collect())
 }
 
+/// A round of colouring on one worker.
 struct Colouring<'a> {
     part: &'a Part,
     condensation: &'a Condensation,
@@ -86,6 +87,7 @@ impl Colouring<'_> {
         }
     }
 
+    /// Offers the colour of a node to the targets of its edges.
     fn spread_from(&mut self, node: u32, net: &mut Net<'_>) {
         let (condensation, colour) = (self.condensation, self.colours[node as usize]);
         for end in condensation.out(node) {
@@ -103,6 +105,7 @@ impl Colouring<'_> {
         }
     }
 
+    /// Gives a node a colour, if it is larger than its own.
     fn paint(&mut self, node: u32, colour: u64) {
         let own = &mut self.colours[node as usize];
         if self.trim.is_left(node) && *own < colour {
@@ -140,12 +143,14 @@ impl Colouring<'_> {
         }
     }
 
+    /// Finds a node, if it has this colour.
     fn find_if(&mut self, node: u32, colour: u64) {
         if self.colours[node as usize] == colour {
             self.find(node);
         }
     }
 
+    /// Records that the node of its colour is reachable from a node.
     fn find(&mut self, node: u32) {
         if self.trim.is_left(node) && self.found.insert(node as usize) {
             self.stack.push(node);

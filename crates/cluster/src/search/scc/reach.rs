@@ -57,6 +57,7 @@ pub(super) fn component_of_pivot(
     Some(left().filter(is_in).map(|node| (node, pivot)).collect())
 }
 
+/// The search from the pivot on one worker, forward and backward.
 struct ReachSearch<'a> {
     part: &'a Part,
     condensation: &'a Condensation,
@@ -118,6 +119,7 @@ impl ReachSearch<'_> {
         }
     }
 
+    /// Visits the targets of a node's edges, here or at their owners.
     fn expand_forward(&mut self, node: u32, net: &mut Net<'_>) {
         let condensation = self.condensation;
         for end in condensation.out(node) {
@@ -133,6 +135,7 @@ impl ReachSearch<'_> {
         }
     }
 
+    /// Visits the nodes with edges to a node, here or at the workers that have it as a ghost.
     fn expand_backward(&mut self, node: u32, net: &mut Net<'_>) {
         let condensation = self.condensation;
         for &source in condensation.sources(node) {

@@ -172,6 +172,7 @@ impl<'a> GiantSearch<'a> {
         }
     }
 
+    /// Begins at the pivot, which one of the workers owns.
     fn begin(&mut self, pivot: u64) {
         let (owner, state) = self.part.ranges().place_of(pivot);
         if owner == self.part.owner() {
@@ -260,6 +261,7 @@ impl<'a> GiantSearch<'a> {
         }
     }
 
+    /// Returns the states of a word that are reached, but whose edges were not followed.
     fn new_in(&self, word: usize) -> u64 {
         self.reached.word(word) & !self.followed.word(word)
     }
