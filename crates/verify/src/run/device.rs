@@ -215,6 +215,7 @@ impl Shared {
             subgroup: self.settings.subgroup,
             bindings: bindings.collect(),
             stale: self.settings.stale,
+            resident: self.settings.resident,
             patience: self.settings.patience,
             fails_early: self.settings.fails_early,
             deadline: self.deadline,
@@ -233,7 +234,6 @@ impl Shared {
             &mut table.buffers,
             findings,
             self.settings.schedule,
-            self.settings.resident,
             &mut state.random,
         );
         state.steps += steps + STEPS_OF_A_DISPATCH;

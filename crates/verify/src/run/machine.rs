@@ -29,6 +29,8 @@ pub(super) struct Launch<'a> {
     pub(super) bindings: Vec<usize>,
     /// Whether relaxed loads may see old values, and weak exchanges may fail spuriously.
     pub(super) stale: bool,
+    /// The maximum number of workgroups that run at a time, under a scheduler.
+    pub(super) resident: u32,
     /// The number of operations after which an invocation counts as endless.
     pub(super) patience: u64,
     /// Whether the dispatch ends at the first fault.

@@ -145,6 +145,7 @@ impl<'a> Dispatch<'a> {
             subgroup: self.subgroup,
             bindings: (0..buffers.len()).collect(),
             stale: self.stale,
+            resident: self.groups.iter().product(),
             patience: PATIENCE,
             fails_early: false,
             deadline: None,
@@ -158,15 +159,7 @@ impl<'a> Dispatch<'a> {
         let (launch, mut buffers) = self.launch();
         let mut findings = Findings::default();
         let mut random = Random::new(seed);
-        let all = launch.num_groups();
-        let steps = schedule::run(
-            &launch,
-            &mut buffers,
-            &mut findings,
-            schedule,
-            all,
-            &mut random,
-        );
+        let steps = schedule::run(&launch, &mut buffers, &mut findings, schedule, &mut random);
         Ended {
             buffers,
             findings: findings.all,

@@ -182,14 +182,13 @@ impl Ready {
 /// The number of steps between two looks at the clock, which takes about as long as a step.
 const STEPS_PER_LOOK: u64 = 1 << 10;
 
-/// Runs a dispatch to its end, or until its time is over. Returns the number of steps. At most
-/// `resident` workgroups run at a time; when one has ended, the next one starts.
+/// Runs a dispatch to its end, or until its time is over. Returns the number of steps. When a
+/// workgroup has ended, the next one starts.
 pub(super) fn run(
     launch: &Launch<'_>,
     buffers: &mut Buffers,
     findings: &mut Findings,
     schedule: Schedule,
-    resident: u32,
     random: &mut Random,
 ) -> u64 {
     let groups = launch.num_groups();
@@ -206,7 +205,7 @@ pub(super) fn run(
     let mut running: u32 = 0;
     let mut steps = 0;
     loop {
-        while running < resident
+        while running < launch.resident
             && let Some(group) = waiting.pop()
         {
             machine.start(group);
@@ -259,7 +258,7 @@ mod tests {
         let mut findings = Findings::default();
         let random = &mut Random::new(0);
         let schedule = Schedule::RoundRobin;
-        let steps = run(&launch, &mut buffers, &mut findings, schedule, 1, random);
+        let steps = run(&launch, &mut buffers, &mut findings, schedule, random);
         assert!(steps < 1 << 21, "{steps} steps");
         assert!(findings.all.is_empty());
     }
