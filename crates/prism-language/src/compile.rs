@@ -42,13 +42,7 @@ pub(crate) fn compile(
     check_formulas(&model.formulas, &scope)?;
     let model_type = model_type(&model, written)?;
 
-    let context = Context {
-        model_type,
-        model: &model,
-        scope: &scope,
-        variables: &variables.all,
-        actions: &actions,
-    };
+    let context = context(model_type, &model, &scope, &variables, &actions);
     let mut commands = commands(written, &context, &mut compiler)?;
     let vectors = vectors(&model, &actions)?;
     let (groups, rules) = compose(&vectors, &mut commands, &mut compiler, &domains)?;
@@ -93,6 +87,23 @@ pub(crate) fn compile(
         init: model.init.as_ref().map(crate::ast::Expr::span),
         variables: variables.all,
     })
+}
+
+/// Returns the data from which commands and properties are compiled.
+fn context<'c>(
+    model_type: ModelType,
+    model: &'c Model,
+    scope: &'c Scope<'c>,
+    variables: &'c Variables,
+    actions: &'c Actions<'c>,
+) -> Context<'c> {
+    Context {
+        model_type,
+        model,
+        scope,
+        variables: &variables.all,
+        actions,
+    }
 }
 
 /// Returns the name of an action, without the part that distinguishes it from others of the same
