@@ -48,6 +48,20 @@ pub(crate) struct Found {
     pub(crate) is_exact: bool,
 }
 
+impl Found {
+    /// Returns what is known after this many iterations, before bounds are computed.
+    fn nothing_after(iterations: u64) -> Self {
+        Self {
+            gain: Bounds {
+                lower: f64::NEG_INFINITY,
+                upper: f64::INFINITY,
+            },
+            iterations,
+            is_exact: false,
+        }
+    }
+}
+
 /// The bounds are computed early if their distance is expected to be at most this part of the
 /// allowed one.
 const LIKELY: f64 = 0.75;
@@ -92,67 +106,54 @@ pub(crate) fn gain(
     context: &Context<'_>,
 ) -> Result<Found, Error> {
     let begin = begin.unwrap_or_else(|| Begin::new(mec.num_states()));
-    let (mut iteration, mut iterations) = (Iteration::new(begin.values), begin.iterations);
-    let mut best = Bounds {
-        lower: f64::NEG_INFINITY,
-        upper: f64::INFINITY,
-    };
+    let mut iteration = Iteration::new(begin.values);
+    let mut found = Found::nothing_after(begin.iterations);
+    let elimination = Elimination::new(mec, precision, context);
     let (mut rest, mut due) = (Rest::default(), PATIENCE);
     let mut is_small = part::is_small(mec.num_states(), mec.num_branches());
     loop {
         // Each bound is valid by itself, whichever vector it is computed from.
         let bounds = mec.bounds(&iteration.values);
-        best = best.meet(bounds);
-        if precision.allows(best) {
-            return Ok(Found {
-                gain: best,
-                iterations,
-                is_exact: false,
-            });
+        found.gain = found.gain.meet(bounds);
+        if precision.allows(found.gain) {
+            return Ok(found);
         }
-        let mut is_settled = precision.is_relative() && rest.is_over(mec, best.width());
+        let iterations = found.iterations;
+        let mut is_settled = precision.is_relative() && rest.is_over(mec, found.gain.width());
         let is_last = is_small && (iterations >= part::AFTER || is_settled);
         if iterations >= due || is_last {
             let mut room = Room::new(iterations, mec.num_states(), mec.num_branches(), context);
-            let eliminated = Elimination {
-                mec,
-                precision,
-                context,
-            }
-            .run((&iteration.values, bounds), best, &mut room)?;
-            best = eliminated.bounds;
+            let begin = (&iteration.values[..], bounds);
+            let eliminated = elimination.run(begin, found.gain, &mut room)?;
+            found.gain = eliminated.bounds;
             if let Some(values) = eliminated.closer_values {
                 iteration = Iteration::new(values);
             }
-            let mut is_exact = false;
-            if is_last && !precision.allows(best) {
-                let bounds = part::gain(mec, eliminated.policy, context)?;
-                is_exact = bounds.is_some();
-                best = bounds.map_or(best, |bounds| best.meet(bounds));
+            if is_last
+                && !precision.allows(found.gain)
+                && let Some(bounds) = part::gain(mec, eliminated.policy, context)?
+            {
+                found.gain = found.gain.meet(bounds);
+                found.is_exact = true;
             }
-            if precision.allows(best) {
-                return Ok(Found {
-                    gain: best,
-                    iterations,
-                    is_exact,
-                });
+            if precision.allows(found.gain) {
+                return Ok(found);
             }
             is_small &= !is_last;
-            is_settled |= is_exact;
+            is_settled |= found.is_exact;
             due = room.retry_after(iterations);
         }
-        let more = FIRST
-            .max(iterations / 4)
-            .min(context.max_iterations.saturating_sub(iterations));
+        let left = context.max_iterations.saturating_sub(iterations);
+        let more = left.min(FIRST.max(iterations / 4));
         if more == 0 || is_settled {
             let of = Subject::Component(mec.smallest);
-            let bounds = context.signed(best);
+            let bounds = context.signed(found.gain);
             return Err(Error::not_reached(
                 of, bounds, precision, iterations, is_settled,
             ));
         }
-        let enough = STEP * precision.distance(best) * LIKELY;
-        iterations += iteration.advance(mec, more, enough, context)?;
+        let enough = STEP * precision.distance(found.gain) * LIKELY;
+        found.iterations += iteration.advance(mec, more, enough, context)?;
     }
 }
 
@@ -219,7 +220,15 @@ struct Eliminated {
     policy: Vec<usize>,
 }
 
-impl Elimination<'_> {
+impl<'a> Elimination<'a> {
+    fn new(mec: &'a Mec<'a>, precision: Precision, context: &'a Context<'a>) -> Self {
+        Self {
+            mec,
+            precision,
+            context,
+        }
+    }
+
     /// Narrows the bounds `best`. Begins with these values, and the bounds that follow from them.
     fn run(
         &self,
@@ -312,11 +321,7 @@ mod tests {
                 lower: 0.0,
                 upper: width,
             };
-            let elimination = Elimination {
-                mec: &mec,
-                precision: Precision::absolute(1e-300),
-                context: &context,
-            };
+            let elimination = Elimination::new(&mec, Precision::absolute(1e-300), &context);
             let found = elimination.run((&[0.0; 2], of_values), best, &mut room);
             let found = found.expect("nobody cancels");
             assert!(

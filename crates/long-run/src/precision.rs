@@ -1,10 +1,18 @@
 //! [`Precision`]: how close the bounds on an average have to be.
 
 use crate::bounds::Bounds;
+use mdp_graph::StateId;
 
 /// Bounds that differ by less are close enough for any relative precision. Products of smaller
 /// numbers may not be normal doubles, which have fewer digits.
 const TINY: f64 = 1e-100;
+
+/// The states whose bounds have to be close, and how close.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) states: &'a [StateId],
+    pub(crate) precision: Precision,
+}
 
 /// How close the bounds on an average have to be: an absolute distance, and a part of the average.
 /// Both are infinite unless they are asked for.

@@ -13,7 +13,7 @@ use crate::error::{Error, Subject};
 use crate::exact::part::{self, Pick, Target};
 use crate::nodes::Nodes;
 use crate::order::Order;
-use crate::precision::Precision;
+use crate::precision::Wanted;
 use crate::problem::Problem;
 use crate::residual::{Effort, Part};
 use crate::shared::SharedBounds;
@@ -127,14 +127,10 @@ pub(crate) fn values(
     })
 }
 
-/// Checks that the bounds on the values of the states in `wanted` are as close as `precision` says.
-pub(crate) fn check(
-    found: &Found,
-    wanted: &[StateId],
-    precision: Precision,
-    context: &Context<'_>,
-) -> Result<(), Error> {
-    let all = wanted
+/// Checks that the bounds on the values of the wanted states are as close as wanted.
+pub(crate) fn check(found: &Found, wanted: Wanted<'_>, context: &Context<'_>) -> Result<(), Error> {
+    let Wanted { states, precision } = wanted;
+    let all = states
         .iter()
         .map(|&state| (state, found.values[state.index()]));
     let far = all.filter(|&(_, bounds)| !precision.allows(bounds));

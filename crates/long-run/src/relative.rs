@@ -12,26 +12,26 @@ use crate::error::Error;
 use crate::gain::{MecGain, gain};
 use crate::inner::Inner;
 use crate::mec::Mec;
-use crate::precision::Precision;
+use crate::precision::{Precision, Wanted};
 use crate::problem::Problem;
 use crate::quotient::{self, Found};
 use crate::zeros;
-use mdp_graph::{ComponentId, Components, StateId};
+use mdp_graph::{ComponentId, Components};
 use rayon::prelude::*;
 
 /// If nothing is known of a value but that it is near 0, the distance is multiplied by this.
 const CLOSER: f64 = 1.0 / 1024.0;
 
-/// Computes bounds on the value of each state. Those of the states in `wanted` are as close as
-/// `precision` says. May narrow the bounds on gains.
+/// Computes bounds on the value of each state. Those of the wanted states are as close as wanted.
+/// May narrow the bounds on gains.
 pub(crate) fn values(
     problem: &Problem<'_>,
     mecs: &Components,
     gains: &mut [MecGain],
-    wanted: &[StateId],
-    precision: Precision,
+    wanted: Wanted<'_>,
     context: &Context<'_>,
 ) -> Result<Found, Error> {
+    let precision = wanted.precision;
     let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
     let all = Bounds::spanning(&bounds).unwrap_or_default();
     let greatest = all.upper.abs().max(all.lower.abs());
@@ -47,11 +47,14 @@ pub(crate) fn values(
         }
     }
     loop {
-        let far = wanted.iter().map(|&state| found.values[state.index()]);
+        let far = wanted
+            .states
+            .iter()
+            .map(|&state| found.values[state.index()]);
         let far: Vec<Bounds> = far.filter(|&value| !precision.allows(value)).collect();
         // If a distance was not reached, a smaller one is not, either.
         if far.is_empty() || far.iter().any(|value| value.width() > epsilon) {
-            quotient::check(&found, wanted, precision, context)?;
+            quotient::check(&found, wanted, context)?;
             return Ok(found);
         }
         let needed = |&value: &Bounds| precision.distance(value).max(epsilon * CLOSER);

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::gain::{Begin, Found, MecGain, gain};
 use crate::inner::Inner;
 use crate::mec::Mec;
-use crate::precision::Precision;
+use crate::precision::{Precision, Wanted};
 use crate::problem::Problem;
 use crate::{OpenDevice, Options};
 use crate::{quotient, relative, zeros};
@@ -82,12 +82,16 @@ pub fn solve(
     };
     let precision = options.precision();
     let mut gains = gains(problem, &mecs, options, precision.half(), &context)?;
+    let wanted = Wanted {
+        states: wanted,
+        precision,
+    };
     let found = match options.is_relative {
-        true => relative::values(problem, &mecs, &mut gains, wanted, precision, &context)?,
+        true => relative::values(problem, &mecs, &mut gains, wanted, &context)?,
         false => {
             let bounds: Vec<Bounds> = gains.iter().map(|gain| gain.gain).collect();
             let found = quotient::values(problem, &mecs, &bounds, options.epsilon, &context)?;
-            quotient::check(&found, wanted, precision, &context)?;
+            quotient::check(&found, wanted, &context)?;
             found
         }
     };

@@ -173,13 +173,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn bounds_of_slow_models_contain_the_exact_ones(model in slow(false, 0.003), objective in objectives()) {
+    fn bounds_of_slow_models_contain_the_exact_ones(
+        model in slow(false, 0.003),
+        objective in objectives(),
+    ) {
         let (answer, expected) = solved(&model, objective, 1_000_000);
         check(&answer, &expected);
     }
 
     #[test]
-    fn bounds_of_slow_values_contain_the_exact_ones(model in slow(true, 0.003), objective in objectives()) {
+    fn bounds_of_slow_values_contain_the_exact_ones(
+        model in slow(true, 0.003),
+        objective in objectives(),
+    ) {
         let (answer, expected) = solved(&model, objective, 1_000_000);
         check(&answer, &expected);
     }
