@@ -13,8 +13,8 @@
 //! | answer | owners send the numbers of targets, in the order of the requests |
 //!
 //! With [`Numbering::ByLevels`], a batch is a level of a breadth-first search, with as many
-//! *request* supersteps as it needs. A place is then only the state that leads to another state, and
-//! new states with the same first place are ranked by their hashes. So states whose numbers are
+//! *request* supersteps as it needs. A place is then only the state that leads to another state,
+//! and new states with the same first place are ranked by their hashes. So states whose numbers are
 //! close lead to states whose numbers are close, as in a sequential search. If states were ordered
 //! by their hashes alone, look-ups would miss the caches, both here and when a part is decomposed.
 //!
