@@ -141,7 +141,10 @@ pub(super) fn quoted(text: &[u8]) -> Parsed<'_, &str> {
     let inside = text.get(1..).unwrap_or_default();
     let end = memchr::memchr2(b'"', b'\n', inside);
     let Some(end) = end.filter(|&end| inside[end] == b'"') else {
-        let unexpected = Unexpected::new(text, 1, ErrorKind::Syntax);
+        // The error is at the end of the line, because this is where the mark is missing.
+        let line = &inside[..end.unwrap_or(inside.len())];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let unexpected = Unexpected::new(&inside[line.len()..], 0, ErrorKind::Syntax);
         return Err(unexpected.expecting("`\"` at the end of the text").stop());
     };
     let length = end + 2;

@@ -145,6 +145,8 @@ fn exp(wording: &mut Wording<Error>) {
         b"hide A a.aut end hide",
         b"hide A in a.aut end par",
         b"hide \"A in a.aut\nend hide\"",
+        b"hide \"A in a.aut\r\nend hide\"",
+        b"\"a.aut",
         b"hide \"\" in a.aut end hide",
         b"\"\xff\"",
         b"(a.aut",
