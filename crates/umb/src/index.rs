@@ -363,7 +363,7 @@ pub struct ValuationClass {
 
 /// A part of a valuation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "AnyField")]
 pub enum Field {
     /// Bits without meaning.
     Padding {
@@ -396,4 +396,38 @@ pub struct Variable {
     /// The number that is added to an encoded integer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
+}
+
+/// The members of both kinds of [`Field`]. Reading them together keeps the error of the member that
+/// is wrong; trying one kind after the other would lose it.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct AnyField {
+    padding: Option<u64>,
+    name: Option<String>,
+    #[serde(default)]
+    is_optional: bool,
+    #[serde(rename = "type")]
+    value_type: Option<ValueType>,
+    lower: Option<i64>,
+    upper: Option<i64>,
+    offset: Option<i64>,
+}
+
+impl TryFrom<AnyField> for Field {
+    type Error = &'static str;
+
+    fn try_from(field: AnyField) -> Result<Self, Self::Error> {
+        if let Some(padding) = field.padding {
+            return Ok(Self::Padding { padding });
+        }
+        Ok(Self::Variable(Variable {
+            name: field.name.ok_or("missing field `name` or `padding`")?,
+            is_optional: field.is_optional,
+            value_type: field.value_type.ok_or("missing field `type`")?,
+            lower: field.lower,
+            upper: field.upper,
+            offset: field.offset,
+        }))
+    }
 }

@@ -152,6 +152,11 @@ fn structures(wording: &mut Wording<Error>) {
             "an unknown type of two lines",
             index("\"double\"", "\"flo\\nat\""),
         ),
+        ("a variable without a name", index("\"name\": \"x\",", "")),
+        (
+            "a bound that is a fraction",
+            index("\"lower\": 0", "\"lower\": 0.5"),
+        ),
         (
             "another version",
             index("\"format-version\": 1", "\"format-version\": 2"),
