@@ -73,6 +73,11 @@ pub(crate) fn header(text: &[u8], is_line: bool) -> Parsed<'_, Header> {
         from_end: num_states.from_end,
         length: num_states.length,
     };
+    if num_states.value == 0 {
+        let number = &whole[whole.len() - num_states.from_end..];
+        let unexpected = Unexpected::new(number, num_states.length, ErrorKind::Syntax);
+        return Err(unexpected.expecting("at least one state").stop());
+    }
     branches(first, num_states.value, "the initial state")?;
     let header = Header {
         initial,
