@@ -74,6 +74,12 @@ impl MarkRange {
         }
     }
 
+    /// Returns whether [`in_one_pass_without_branches`] is faster than [`in_one_pass`]. It is only
+    /// for marks of which some may be lone.
+    fn is_hard_to_predict(&self, marks: &[u32]) -> bool {
+        self.lone != NONE && prediction::is_hard(marks, self.lone)
+    }
+
     /// Gives each lone state a mark of its own. Returns the range of all marks.
     fn separate(self, marks: &mut [u32]) -> Range<u32> {
         if self.lone == NONE {
@@ -103,7 +109,7 @@ pub(crate) fn number(marks: &mut [u32], known: Known) -> usize {
     }
     let range = known.into_range(marks);
     match several_pay(crate::useful_threads(), marks.len()) {
-        false if prediction::is_hard(marks, &range) => {
+        false if range.is_hard_to_predict(marks) => {
             in_one_pass_without_branches(marks, &range, |_, _, _| {})
         }
         false => in_one_pass(marks, &range, |_| {}, |_, _| {}),
@@ -175,7 +181,7 @@ fn count_up(numbers: &mut [u32]) {
 /// As [`in_one_pass`], but returns for each component its smallest state and its size.
 fn sizes_in_one_pass(marks: &mut [u32], range: &MarkRange) -> (Table<u32>, Table<u32>) {
     let (mut smallest, mut sizes) = (Table::new(marks.len()), Table::<u32>::new(marks.len()));
-    let len = if prediction::is_hard(marks, range) {
+    let len = if range.is_hard_to_predict(marks) {
         in_one_pass_without_branches(marks, range, |number, state, len| {
             // The last state that is written is the one that makes the component known.
             smallest[len] = state;
@@ -423,9 +429,14 @@ impl<'a> Counts<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::prediction::tests::scrambled;
     use super::*;
     use proptest::prelude::*;
+
+    /// Returns a number below 4096 that looks random. (A product alone would nearly repeat.)
+    pub(super) fn scrambled(state: u32) -> u32 {
+        let product = state.wrapping_mul(0x9e37_79b1);
+        (product ^ product >> 15).wrapping_mul(0x85eb_ca77) >> 20
+    }
 
     #[test]
     fn one_thread_numbers_few_states() {
@@ -443,12 +454,14 @@ mod tests {
             marks: 0..7,
             lone: 7,
         };
-        assert!(prediction::is_hard(&marks, &range));
+        assert!(range.is_hard_to_predict(&marks));
         let mut separated = marks.clone();
         let own = MarkRange {
             marks: range.clone().separate(&mut separated),
             lone: NONE,
         };
+        // Without lone states there is no other code.
+        assert!(!own.is_hard_to_predict(&marks));
         let mut one = marks.clone();
         assert_eq!(
             sizes_in_one_pass(&mut one, &range),

@@ -4,8 +4,6 @@
 //! A sample of the marks is run through a simple branch predictor. It foresees components that
 //! follow one another, however small they are, but not states that are mixed.
 
-use super::{MarkRange, NONE};
-
 /// The sample: at most this many pieces of this many states.
 const PIECES: usize = 8;
 const PIECE: usize = 512;
@@ -49,26 +47,23 @@ impl Predictor {
     }
 }
 
-/// Returns whether branches are hard to predict for these marks, by a sample. It has no answer for
-/// marks of which none is lone, and for few states, and then returns `false`.
-pub(super) fn is_hard(marks: &[u32], range: &MarkRange) -> bool {
-    if range.lone == NONE {
-        return false;
-    }
+/// Returns whether branches are hard to predict for these marks, by a sample. `lone`: the mark of
+/// lone states. It has no answer for few states, and then returns `false`.
+pub(super) fn is_hard(marks: &[u32], lone: u32) -> bool {
     let (mut new_marks, mut lone_states) = (Predictor::new(), Predictor::new());
     let (mut states, mut unforeseen) = (0, 0);
     let pieces = marks.chunks_exact(PIECE);
     let step = pieces.len().div_ceil(PIECES).max(1);
     for piece in pieces.step_by(step) {
-        let mut last = NONE;
+        let mut last = None;
         for &mark in piece {
-            let is_lone = mark == range.lone;
-            let is_new = is_lone || mark != last;
+            let is_lone = mark == lone;
+            let is_new = is_lone || last != Some(mark);
             unforeseen += usize::from(!new_marks.foresees(is_new));
             if is_new {
                 unforeseen += usize::from(!lone_states.foresees(is_lone));
             }
-            last = mark;
+            last = Some(mark);
         }
         states += piece.len();
     }
@@ -76,28 +71,17 @@ pub(super) fn is_hard(marks: &[u32], range: &MarkRange) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use crate::numbering::tests::scrambled;
 
     const LONE: u32 = 99;
 
     fn is_hard_for(mark: impl Fn(u32) -> u32) -> bool {
         let marks: Vec<u32> = (0..100_000).map(mark).collect();
-        let range = |lone| MarkRange {
-            marks: 0..LONE,
-            lone,
-        };
-        // Without lone states there is no other code.
-        assert!(!is_hard(&marks, &range(NONE)));
         // A graph may have fewer states than the sample.
-        assert!(!is_hard(&marks[..PIECE - 1], &range(LONE)));
-        is_hard(&marks, &range(LONE))
-    }
-
-    /// Returns a number below 4096 that looks random. (A product alone would nearly repeat.)
-    pub(in crate::numbering) fn scrambled(state: u32) -> u32 {
-        let product = state.wrapping_mul(0x9e37_79b1);
-        (product ^ product >> 15).wrapping_mul(0x85eb_ca77) >> 20
+        assert!(!is_hard(&marks[..PIECE - 1], LONE));
+        is_hard(&marks, LONE)
     }
 
     #[test]
