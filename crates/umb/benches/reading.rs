@@ -47,7 +47,10 @@ fn main() {
     measure("write, plain", &|| writing(Compression::None));
     measure("write, gzip", &|| writing(Compression::Gzip));
     measure("read, plain", &|| read(&plain, &ReadOptions::default()));
-    let unchecked = ReadOptions { check_sums: false };
+    let unchecked = ReadOptions {
+        check_sums: false,
+        ..ReadOptions::default()
+    };
     measure("read, plain, without sums", &|| read(&plain, &unchecked));
     measure("read, plain, and the graph's arrays", &|| graph(&plain));
     measure("inflate", &|| unpacked(&packed).len());

@@ -1,7 +1,7 @@
 //! The tar archive: its entries, and the positions of their bytes. This module does not interpret
 //! the contents of the entries.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::io::Cursor;
 use std::ops::Range;
 
@@ -11,13 +11,6 @@ use crate::error::{Error, ErrorKind};
 
 /// Tar archives consist of blocks of this many bytes.
 pub(crate) const BLOCK: usize = 512;
-
-/// Returns the number of bytes of an archive that an entry with this many bytes takes up: its
-/// header, its content, and zeros up to the end of a block.
-pub(crate) fn bytes_taken(bytes: u64) -> u64 {
-    let block = BLOCK as u64;
-    block + bytes.next_multiple_of(block)
-}
 
 /// Returns whether `input` starts like a tar archive.
 #[must_use]
@@ -48,9 +41,11 @@ fn starts_as_version_7(input: &[u8]) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct Archive<'a> {
     bytes: &'a [u8],
-    /// Paths and positions of the entries, in the order of the archive.
-    entries: Vec<(String, Range<usize>)>,
-    by_path: BTreeMap<String, usize>,
+    /// Paths and positions of the entries, in the order of the archive. Most paths are used in
+    /// place: there may be millions.
+    entries: Vec<(Cow<'a, str>, Range<usize>)>,
+    /// The indices of the entries, in the order of their paths.
+    by_path: Vec<usize>,
 }
 
 impl<'a> Archive<'a> {
@@ -61,7 +56,7 @@ impl<'a> Archive<'a> {
         let mut archive = Self {
             bytes,
             entries: Vec::new(),
-            by_path: BTreeMap::new(),
+            by_path: Vec::new(),
         };
         let mut tar = tar::Archive::new(Cursor::new(bytes));
         let mut end = 0;
@@ -85,7 +80,8 @@ impl<'a> Archive<'a> {
                 // Before there was a type of folders, their paths ended like this.
                 EntryType::Regular if range.is_empty() && entry.path_bytes().ends_with(b"/") => {}
                 EntryType::Regular | EntryType::Continuous => {
-                    archive.insert(&entry.path_bytes(), range)?;
+                    let header = entry.raw_header_position() as usize;
+                    archive.push(header, &entry.path_bytes(), range)?;
                 }
                 other => {
                     let found = char::from(other.as_byte());
@@ -96,7 +92,7 @@ impl<'a> Archive<'a> {
         // Entries are optional, so an archive that was cut off between two entries would be a
         // different model.
         match bytes.get(end..end.saturating_add(BLOCK)) {
-            Some(marker) if marker.iter().all(|&byte| byte == 0) => Ok(archive),
+            Some(marker) if marker.iter().all(|&byte| byte == 0) => archive.sorted(),
             _ => Err(Error::new(ErrorKind::NoEndMarker)),
         }
     }
@@ -111,24 +107,53 @@ impl<'a> Archive<'a> {
         Ok(start as usize..needed as usize)
     }
 
-    fn insert(&mut self, path: &[u8], range: Range<usize>) -> Result<(), Error> {
-        let Ok(path) = std::str::from_utf8(path) else {
-            let path = String::from_utf8_lossy(path).into_owned();
-            return Err(Error::new(ErrorKind::EntryName { path }));
+    /// Adds the entry whose header is at `header`.
+    fn push(&mut self, header: usize, path: &[u8], range: Range<usize>) -> Result<(), Error> {
+        // Long paths are not in one piece.
+        let in_header = self
+            .bytes
+            .get(header..)
+            .and_then(|all| all.get(..path.len()));
+        let read = match in_header {
+            Some(same) if same == path => std::str::from_utf8(same).map(Cow::Borrowed),
+            _ => std::str::from_utf8(path).map(|path| Cow::Owned(path.to_owned())),
         };
-        let path = path.trim_start_matches("./").trim_start_matches('/');
-        if self.by_path.contains_key(path) {
-            return Err(Error::in_entry(path, ErrorKind::DuplicateEntry));
-        }
-        self.by_path.insert(path.to_owned(), self.entries.len());
-        self.entries.push((path.to_owned(), range));
+        let path = read.map_err(|_| {
+            let path = String::from_utf8_lossy(path).into_owned();
+            Error::new(ErrorKind::EntryName { path })
+        })?;
+        let all = &mut self.entries;
+        let room = all.try_reserve(1);
+        room.map_err(|_| out_of_memory(2 * size_of_val(all.as_slice())))?;
+        all.push((without_root(path), range));
         Ok(())
+    }
+
+    /// Sorts the paths, none of which may be there twice.
+    fn sorted(mut self) -> Result<Self, Error> {
+        let path = |&number: &usize| &*self.entries[number].0;
+        let mut by_path = Vec::new();
+        let count = self.entries.len();
+        (by_path.try_reserve_exact(count))
+            .map_err(|_| out_of_memory(count * size_of::<usize>()))?;
+        by_path.extend(0..count);
+        // Of entries with the same path, the first comes first.
+        by_path.sort_unstable_by_key(|number| (path(number), *number));
+        let repeated = by_path
+            .windows(2)
+            .filter(|pair| path(&pair[0]) == path(&pair[1]));
+        if let Some(again) = repeated.map(|pair| pair[1]).min() {
+            return Err(Error::in_entry(path(&again), ErrorKind::DuplicateEntry));
+        }
+        self.by_path = by_path;
+        Ok(self)
     }
 
     /// Returns the content of the entry with this path, if there is one.
     pub(crate) fn get(&self, path: &str) -> Option<&'a [u8]> {
-        let &number = self.by_path.get(path)?;
-        Some(&self.bytes[self.entries[number].1.clone()])
+        let path_of = |&number: &usize| self.entries[number].0.as_ref().cmp(path);
+        let place = self.by_path.binary_search_by(path_of).ok()?;
+        Some(&self.bytes[self.entries[self.by_path[place]].1.clone()])
     }
 
     /// Returns the content of an entry that must exist.
@@ -141,7 +166,33 @@ impl<'a> Archive<'a> {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &'a [u8])> {
         self.entries
             .iter()
-            .map(|(path, range)| (path.as_str(), &self.bytes[range.clone()]))
+            .map(|(path, range)| (path.as_ref(), &self.bytes[range.clone()]))
+    }
+
+    /// Paths and contents, in the order of the archive. Paths that are in the archive are not
+    /// copied.
+    pub(crate) fn files(&self) -> impl ExactSizeIterator<Item = (Cow<'a, str>, &'a [u8])> {
+        self.entries
+            .iter()
+            .map(|(path, range)| (path.clone(), &self.bytes[range.clone()]))
+    }
+}
+
+fn out_of_memory(bytes: usize) -> Error {
+    let bytes = bytes as u64;
+    Error::new(ErrorKind::OutOfMemory { bytes })
+}
+
+/// Returns a path without the names of the current and of the root folder before it.
+fn without_root(path: Cow<'_, str>) -> Cow<'_, str> {
+    let trim = |path: &str| path.trim_start_matches("./").trim_start_matches('/').len();
+    let skipped = path.len() - trim(&path);
+    match path {
+        Cow::Borrowed(path) => Cow::Borrowed(&path[skipped..]),
+        Cow::Owned(mut path) => {
+            path.drain(..skipped);
+            Cow::Owned(path)
+        }
     }
 }
 

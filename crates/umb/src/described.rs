@@ -2,7 +2,8 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Kind, Time, TransitionSystem};
+use crate::index::{Time, TransitionSystem};
+use crate::value_type::Kind;
 use model_type::ModelType;
 
 /// Returns the type of the model that the index describes.

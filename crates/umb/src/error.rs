@@ -144,13 +144,19 @@ pub enum ErrorKind {
         /// The reason why it is needed.
         needed_for: &'static str,
     },
-    /// The index is too large for an archive of this size.
-    #[error("{bytes} bytes are too many for an index: expected at most {limit}")]
+    /// The index would take more memory than the caller allows.
+    #[error("the index takes up to {bytes} bytes of memory: expected at most {limit}")]
     IndexTooLarge {
-        /// The size of the entry.
+        /// The number of bytes that it may take.
         bytes: u64,
-        /// The largest size: half as much as the other entries take up, or 16 MiB if that is more.
+        /// [`ReadOptions::max_memory`](crate::ReadOptions::max_memory).
         limit: u64,
+    },
+    /// There is not enough memory.
+    #[error("out of memory: {bytes} bytes were needed")]
+    OutOfMemory {
+        /// The number of bytes that were requested.
+        bytes: u64,
     },
     /// The index is not JSON, or does not follow the format.
     #[error("the index is not as expected: {reason}")]

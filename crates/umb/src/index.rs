@@ -3,33 +3,21 @@
 //! arrays.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Number, Value};
+use serde_json::Value;
 
-use crate::archive::{Archive, bytes_taken};
+use crate::annotations::Annotations;
+use crate::archive::Archive;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::{FORMAT_VERSION, INDEX};
+use crate::index_memory;
+use crate::value_type::ValueType;
 
-/// The size of an index, in bytes, that is accepted in every archive.
-const SMALL: u64 = 16 << 20;
-
-/// Checks that an index of this many bytes is small enough for an archive whose other entries take
-/// up `others` bytes. Parsed JSON takes several times its size in memory, and no part of an archive
-/// may take much more memory than the archive is large. An annotation takes up at least 1 KiB
-/// outside of the index and, if its name is not long, much less than half of that in the index.
-pub(crate) fn check_size(bytes: u64, others: u64) -> Result<(), Error> {
-    let limit = SMALL.max(others / 2);
-    match bytes <= limit {
-        true => Ok(()),
-        false => Err(Error::in_entry(
-            INDEX,
-            ErrorKind::IndexTooLarge { bytes, limit },
-        )),
-    }
-}
+// Of no vector, an element takes more than the estimate says.
+const _: () = assert!(2 * size_of::<Field>() as u64 <= index_memory::ELEMENT);
 
 /// The index of an archive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,35 +39,70 @@ pub struct Index {
     /// Groups of annotations by name, each with its annotations by identifier.
     /// [`Umb::annotations`](crate::Umb::annotations) returns them in the order of the file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub annotations: BTreeMap<String, BTreeMap<String, AnnotationInfo>>,
+    pub annotations: BTreeMap<String, Annotations>,
     /// The variables, by the kind of elements that they belong to.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub valuations: BTreeMap<Entity, ValuationInfo>,
 }
 
 impl Index {
-    /// Reads the index of an archive and checks its version. Also returns the whole JSON object,
-    /// with the parts that this crate does not know.
-    pub(crate) fn read(archive: &Archive<'_>) -> Result<(Self, Map<String, Value>), Error> {
-        let wrong = |kind| Error::in_entry(INDEX, kind);
-        let bytes = archive.require(INDEX, "every UMB archive has an index")?;
-        let others = archive.iter().filter(|&(path, _)| path != INDEX);
-        let others = others
-            .map(|(_, bytes)| bytes_taken(bytes.len() as u64))
-            .sum();
-        check_size(bytes.len() as u64, others)?;
-        let json = std::str::from_utf8(bytes)
-            .map_err(|error| Error::at(INDEX, error.valid_up_to(), ErrorKind::NotText))?;
-        let all = parse(json)?;
-        // The version is checked first: an index of another version may look quite different.
-        let Version { format_version } = parse(json)?;
-        if format_version != FORMAT_VERSION {
-            return Err(wrong(ErrorKind::Version {
-                found: format_version,
-            }));
+    /// Reads the index of an archive and checks its version. It may take `max_memory` bytes of
+    /// memory.
+    pub(crate) fn read(archive: &Archive<'_>, max_memory: u64) -> Result<Self, Error> {
+        let json = text(archive)?;
+        let bytes = index_memory::needed(json).map_err(|error| bad(&error))?;
+        if bytes > max_memory {
+            let limit = max_memory;
+            let kind = ErrorKind::IndexTooLarge { bytes, limit };
+            return Err(Error::in_entry(INDEX, kind));
         }
-        Ok((parse(json)?, all))
+        check_version(json)?;
+        check_room(bytes)?;
+        parse(json)
     }
+}
+
+impl TransitionSystem {
+    /// Reads this part of the index of an archive, and checks the version of the index.
+    pub(crate) fn read(archive: &Archive<'_>) -> Result<Self, Error> {
+        let json = text(archive)?;
+        check_version(json)?;
+        let Part { transition_system } = parse(json)?;
+        Ok(transition_system)
+    }
+}
+
+/// Returns the text of the index.
+pub(crate) fn text<'a>(archive: &Archive<'a>) -> Result<&'a str, Error> {
+    let bytes = archive.require(INDEX, "every UMB archive has an index")?;
+    std::str::from_utf8(bytes)
+        .map_err(|error| Error::at(INDEX, error.valid_up_to(), ErrorKind::NotText))
+}
+
+/// Checks the version. It is checked first: an index of another version may look quite different.
+fn check_version(json: &str) -> Result<(), Error> {
+    let Version { format_version } = parse(json)?;
+    match format_version {
+        FORMAT_VERSION => Ok(()),
+        found => Err(Error::in_entry(INDEX, ErrorKind::Version { found })),
+    }
+}
+
+/// Checks that there is room for this many bytes. The memory is requested and returned, because
+/// what reads JSON cannot report a lack of memory.
+fn check_room(bytes: u64) -> Result<(), Error> {
+    let mut room: Vec<u8> = Vec::new();
+    let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+    let taken = room.try_reserve_exact(size);
+    // Without this, a compiler could omit the allocation.
+    black_box(&room);
+    taken.map_err(|_| Error::in_entry(INDEX, ErrorKind::OutOfMemory { bytes }))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Part {
+    transition_system: TransitionSystem,
 }
 
 #[derive(Deserialize)]
@@ -89,16 +112,19 @@ struct Version {
 }
 
 fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Error> {
-    serde_json::from_str(json).map_err(|error| {
-        // The message repeats strings of the index, which may have several lines.
-        let said = error.to_string();
-        let characters = said.chars().map(|c| match c.is_control() {
-            true => c.escape_default().to_string(),
-            false => c.to_string(),
-        });
-        let reason = characters.collect();
-        Error::in_entry(INDEX, ErrorKind::BadIndex { reason })
-    })
+    serde_json::from_str(json).map_err(|error| bad(&error))
+}
+
+/// Converts an error in JSON.
+pub(crate) fn bad(error: &serde_json::Error) -> Error {
+    // The message repeats strings of the index, which may have several lines.
+    let said = error.to_string();
+    let characters = said.chars().map(|c| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    });
+    let reason = characters.collect();
+    Error::in_entry(INDEX, ErrorKind::BadIndex { reason })
 }
 
 /// Metadata of the model in a file.
@@ -206,138 +232,6 @@ pub struct TransitionSystem {
     /// The names of the players.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub player_names: Vec<String>,
-}
-
-/// The kinds of values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A truth value.
-    Bool,
-    /// A signed integer.
-    Int,
-    /// An unsigned integer.
-    Uint,
-    /// Two signed integers.
-    IntInterval,
-    /// Two unsigned integers.
-    UintInterval,
-    /// A 64-bit floating-point number.
-    Double,
-    /// Two 64-bit floating-point numbers.
-    DoubleInterval,
-    /// A signed numerator and an unsigned denominator.
-    Rational,
-    /// Two fractions.
-    RationalInterval,
-    /// The index of a string.
-    String,
-}
-
-impl Kind {
-    /// Returns the size in bits of a value whose type does not give one.
-    #[must_use]
-    pub fn default_bits(self) -> u32 {
-        match self {
-            Self::Bool => 1,
-            Self::Int | Self::Uint | Self::Double | Self::String => 64,
-            Self::IntInterval | Self::UintInterval | Self::DoubleInterval | Self::Rational => 128,
-            Self::RationalInterval => 256,
-        }
-    }
-
-    pub(crate) fn is_interval(self) -> bool {
-        use Kind::{DoubleInterval, IntInterval, RationalInterval, UintInterval};
-        matches!(
-            self,
-            IntInterval | UintInterval | DoubleInterval | RationalInterval
-        )
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::Int => "int",
-            Self::Uint => "uint",
-            Self::IntInterval => "int-interval",
-            Self::UintInterval => "uint-interval",
-            Self::Double => "double",
-            Self::DoubleInterval => "double-interval",
-            Self::Rational => "rational",
-            Self::RationalInterval => "rational-interval",
-            Self::String => "string",
-        }
-    }
-}
-
-/// The type of values: a kind and a size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ValueType {
-    /// The kind.
-    #[serde(rename = "type")]
-    pub kind: Kind,
-    /// The size in bits; see [`bits`](Self::bits).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<u32>,
-}
-
-impl ValueType {
-    /// Returns the type of this kind with its default size.
-    pub(crate) fn of(kind: Kind) -> Self {
-        Self {
-            kind,
-            size: Some(kind.default_bits()),
-        }
-    }
-
-    /// Returns the size in bits.
-    #[must_use]
-    pub fn bits(self) -> u32 {
-        self.size.unwrap_or(self.kind.default_bits())
-    }
-}
-
-impl fmt::Display for ValueType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} bits", self.kind.name(), self.bits())
-    }
-}
-
-/// One annotation: values that belong to states, choices or branches.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub struct AnnotationInfo {
-    /// The name that users see. If it is absent, they see the identifier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alias: Option<String>,
-    /// The purpose of the annotation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The kinds of elements that have values.
-    pub applies_to: Vec<Entity>,
-    /// The type of its values.
-    #[serde(rename = "type")]
-    pub value_type: ValueType,
-    /// A lower bound of its values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lower: Option<Number>,
-    /// An upper bound of its values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub upper: Option<Number>,
-    /// The number of strings, if its values are strings.
-    #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
-    pub num_strings: Option<u32>,
-    /// The type of the probabilities, if the values are distributions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub probability_type: Option<ValueType>,
-    /// The number of probabilities.
-    #[serde(
-        rename = "#probabilities",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub num_probabilities: Option<u64>,
 }
 
 /// The variables of states, of choices or of another kind of elements.

@@ -80,7 +80,8 @@
 //! ```
 //!
 //! Memory is bounded by the size of the archive, not by the numbers in its index; see
-//! [`MAX_UNBACKED`] and [`MAX_UNNAMED_PLAYERS`].
+//! [`MAX_UNBACKED`] and [`MAX_UNNAMED_PLAYERS`]. An index takes several times as much memory as it
+//! has bytes; [`ReadOptions::max_memory`] limits it.
 //!
 //! # What is not supported
 //!
@@ -97,6 +98,7 @@
 
 #![forbid(unsafe_code)]
 
+mod annotations;
 mod archive;
 mod bits;
 mod check;
@@ -105,6 +107,7 @@ mod entity;
 mod error;
 mod format;
 mod index;
+mod index_memory;
 mod numbers;
 mod offsets;
 mod packed;
@@ -115,17 +118,19 @@ mod read;
 mod rows;
 mod strings;
 mod valuations;
+mod value_type;
 mod values;
 mod write;
 
+pub use annotations::{AnnotationInfo, Annotations};
 pub use archive::is_tar;
 pub use bits::Bits;
 pub use entity::Entity;
 pub use error::{Error, ErrorKind};
 pub use format::FORMAT_VERSION;
 pub use index::{
-    AnnotationInfo, Field, FileData, Index, Kind, ModelData, Time, TransitionSystem,
-    ValuationClass, ValuationInfo, ValueType, Variable,
+    Field, FileData, Index, ModelData, Time, TransitionSystem, ValuationClass, ValuationInfo,
+    Variable,
 };
 pub use model_type::ModelType;
 pub use model_type::SUM_TOLERANCE;
@@ -138,6 +143,7 @@ pub use rates::{exit_rate, probability};
 pub use read::{Choice, MAX_UNBACKED, MAX_UNNAMED_PLAYERS, ReadOptions, Umb};
 pub use strings::{Actions, Strings};
 pub use valuations::{Valuations, Value};
+pub use value_type::{Kind, ValueType};
 pub use values::Values;
 pub use write::{
     Compression, Content, Domain, File, Indices, Model, Outline, UmbWriter, write_files,

@@ -7,7 +7,7 @@ use bytemuck::Pod;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Kind, ValueType};
+use crate::value_type::{Kind, ValueType};
 use model_type::number::LEAST;
 
 /// A number of fixed size.

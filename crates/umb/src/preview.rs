@@ -2,7 +2,7 @@
 
 use crate::archive::Archive;
 use crate::error::Error;
-use crate::index::Index;
+use crate::index::TransitionSystem;
 use crate::read::{BRANCHES, CHOICES, TARGETS};
 
 /// A model in an archive of which only the index was read. The rows of states are not checked and
@@ -23,12 +23,7 @@ impl<'a> Preview<'a> {
     /// If the archive is damaged, or has no index, or the index is invalid.
     pub fn read(archive: &'a [u8]) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
-        let (
-            Index {
-                transition_system, ..
-            },
-            _,
-        ) = Index::read(&archive)?;
+        let transition_system = TransitionSystem::read(&archive)?;
         Ok(Self {
             num_states: transition_system.num_states,
             num_branches: transition_system.num_branches,

@@ -1,11 +1,9 @@
 //! A model in an archive: its structure, which is checked and kept, and access to everything else.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use serde_json::{Map, Value as Json};
-
+use crate::annotations::{AnnotationInfo, Annotations};
 use crate::archive::Archive;
 use crate::bits::Bits;
 use crate::check;
@@ -13,11 +11,12 @@ use crate::described;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{AnnotationInfo, Index, Kind, TransitionSystem, ValueType};
+use crate::index::{self, Index, TransitionSystem};
 use crate::numbers::{self, Intervals, Numbers};
 use crate::offsets::Offsets;
 use crate::strings::Actions;
 use crate::valuations::Valuations;
+use crate::value_type::{Kind, ValueType};
 use crate::values::Values;
 use model_type::ModelType;
 
@@ -46,28 +45,18 @@ pub struct ReadOptions {
     /// Whether the probabilities of each choice of a DTMC or MDP must sum to 1, up to
     /// [`SUM_TOLERANCE`](crate::SUM_TOLERANCE). Default: true.
     pub check_sums: bool,
+    /// The largest number of bytes of memory that the index may take, beside the archive. An index
+    /// that could take more is refused before memory is allocated for it. Default: 64 GiB.
+    pub max_memory: u64,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { check_sums: true }
-    }
-}
-
-/// Returns the identifier of each alias, for each group of annotations. If several have the same
-/// alias, it is that of the first.
-fn ids_of_aliases(index: &Index) -> BTreeMap<String, HashMap<String, String>> {
-    let groups = index.annotations.iter();
-    let groups = groups.map(|(group, annotations)| {
-        let mut ids = HashMap::new();
-        for (id, info) in annotations {
-            if let Some(alias) = &info.alias {
-                ids.entry(alias.clone()).or_insert_with(|| id.clone());
-            }
+        Self {
+            check_sums: true,
+            max_memory: 64 << 30,
         }
-        (group.clone(), ids)
-    });
-    groups.collect()
+    }
 }
 
 /// A model in an archive.
@@ -78,10 +67,6 @@ fn ids_of_aliases(index: &Index) -> BTreeMap<String, HashMap<String, String>> {
 pub struct Umb<'a> {
     archive: Archive<'a>,
     index: Index,
-    /// The whole index, for copies.
-    raw_index: Map<String, Json>,
-    /// For each group of annotations, the identifier of each alias.
-    ids: BTreeMap<String, HashMap<String, String>>,
     model_type: ModelType,
     choice_offsets: Offsets<'a>,
     branch_offsets: Offsets<'a>,
@@ -99,7 +84,7 @@ impl<'a> Umb<'a> {
     /// valid. The documentation of the crate lists what is checked.
     pub fn read(archive: &'a [u8], options: &ReadOptions) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
-        let (index, raw_index) = Index::read(&archive)?;
+        let index = Index::read(&archive, options.max_memory)?;
         let system = &index.transition_system;
         let model_type = described::model_type(system)?;
         check_players(system)?;
@@ -139,9 +124,7 @@ impl<'a> Umb<'a> {
         }
         Ok(Self {
             archive,
-            ids: ids_of_aliases(&index),
             index,
-            raw_index,
             model_type,
             choice_offsets,
             branch_offsets,
@@ -364,11 +347,8 @@ impl<'a> Umb<'a> {
         &'s self,
         group: &str,
     ) -> impl Iterator<Item = (&'s str, &'s AnnotationInfo)> + use<'s, 'a> {
-        let known = self.index.annotations.get(group);
-        let groups = self.raw_index.get("annotations");
-        let ordered = groups.and_then(|groups| groups.get(group)?.as_object());
-        let ids = ordered.into_iter().flat_map(Map::keys);
-        ids.filter_map(move |id| Some((id.as_str(), known?.get(id)?)))
+        let of_group = self.index.annotations.get(group);
+        of_group.into_iter().flat_map(Annotations::in_file_order)
     }
 
     /// Returns the values of an annotation in the group `aps`, `rewards` or another one, by its
@@ -387,9 +367,7 @@ impl<'a> Umb<'a> {
         let Some(annotations) = self.index.annotations.get(group) else {
             return Ok(None);
         };
-        let of_alias = self.ids.get(group).and_then(|ids| ids.get(name));
-        let id = of_alias.map_or(name, String::as_str);
-        let Some(info) = annotations.get(id) else {
+        let Some((id, info)) = annotations.named(name) else {
             return Ok(None);
         };
         if !info.applies_to.contains(&of) {
@@ -417,9 +395,15 @@ impl<'a> Umb<'a> {
         self.archive.iter()
     }
 
-    /// Returns the index as JSON, with the parts that this crate does not know.
-    pub(crate) fn raw_index(&self) -> &Map<String, Json> {
-        &self.raw_index
+    /// Returns the paths and contents of the files of the archive, in order. Paths that are in the
+    /// archive are not copied.
+    pub(crate) fn files(&self) -> impl ExactSizeIterator<Item = (Cow<'a, str>, &'a [u8])> {
+        self.archive.files()
+    }
+
+    /// Returns the text of the index, with the parts that this crate does not know.
+    pub(crate) fn index_text(&self) -> Result<&'a str, Error> {
+        index::text(&self.archive)
     }
 
     fn count(&self, of: Entity) -> u64 {

@@ -7,10 +7,11 @@ use crate::check;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Field, Kind, ValuationClass, ValuationInfo, Variable};
+use crate::index::{Field, ValuationClass, ValuationInfo, Variable};
 use crate::numbers::{self, check_size};
 use crate::packed;
 use crate::strings::Strings;
+use crate::value_type::Kind;
 
 /// The value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq)]

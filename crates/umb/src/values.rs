@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
+use crate::annotations::AnnotationInfo;
 use crate::archive::Archive;
 use crate::bits::Bits;
 use crate::check;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{AnnotationInfo, Kind, ValueType};
 use crate::numbers::{self, Numbers};
 use crate::strings::Strings;
+use crate::value_type::{Kind, ValueType};
 
 /// The values of all states, of all choices or of all branches.
 #[derive(Debug, Clone, PartialEq)]

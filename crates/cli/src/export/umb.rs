@@ -212,7 +212,7 @@ impl<'a> ModelArrays<'a> {
             writer.choice_actions(&details.names, &details.actions)?;
         }
         if let Some(labels) = &model.states.labels {
-            add_labels(&mut writer, graph.num_states() as u64, labels)?;
+            add_labels(&mut writer, labels)?;
         }
         warn_of_fractions(&model.rewards);
         for rewards in &model.rewards {
@@ -257,15 +257,9 @@ fn normalise(
 
 /// Adds labels as atomic propositions, except for the initial states, for which the format has a
 /// separate array.
-fn add_labels(
-    writer: &mut UmbWriter<'_>,
-    num_states: u64,
-    labels: &Labels,
-) -> Result<(), umb::Error> {
+fn add_labels<'a>(writer: &mut UmbWriter<'a>, labels: &'a Labels) -> Result<(), umb::Error> {
     for (name, states) in labels.iter().filter(|&(name, _)| name != "init") {
-        let states: Vec<u64> = states.iter().copied().map(u64::from).collect();
-        let values = Values::Bools(Bits::from_members(num_states, &states));
-        writer.annotate(PROPOSITIONS, name, Entity::States, values)?;
+        writer.annotate_members(PROPOSITIONS, name, Entity::States, states)?;
     }
     Ok(())
 }

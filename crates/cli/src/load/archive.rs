@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::load::size_hint::SizeHint;
+use crate::memory;
 use crate::model::annotations::Valuations;
 use crate::model::observations::Observations;
 use crate::model::states::StateFacts;
@@ -19,7 +20,7 @@ use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;
 use std::time::Instant;
-use umb::{Actions, Bits, Numbers, Preview, ReadOptions, Umb};
+use umb::{Actions, Bits, ErrorKind, Numbers, Preview, ReadOptions, Umb};
 
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
@@ -160,10 +161,21 @@ fn expect_size(input: &Input, request: Request<'_>) {
     }
 }
 
-/// Reads and checks an archive's structure.
+/// Reads and checks an archive's structure. Its index may take as much memory as the text of a
+/// model.
 pub(crate) fn open(input: &Input, check_sums: bool) -> Result<Umb<'_>, Error> {
-    let options = ReadOptions { check_sums };
-    Umb::read(input, &options).map_err(|error| Diagnostic::archive(input, &error).into())
+    let (max_memory, why) = memory::limit(None);
+    let options = ReadOptions {
+        check_sums,
+        max_memory,
+    };
+    Umb::read(input, &options).map_err(|error| {
+        let diagnostic = Diagnostic::archive(input, &error);
+        match error.kind() {
+            ErrorKind::IndexTooLarge { .. } => diagnostic.note(why).into(),
+            _ => diagnostic.into(),
+        }
+    })
 }
 
 /// The arrays from which choices are built.

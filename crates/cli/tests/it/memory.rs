@@ -120,6 +120,7 @@ fn too_little_memory_ends_with_a_message() {
     file(&folder, "stairs.tra", text.as_bytes());
     file(&folder, "stairs.tra.gz", &archive(text.as_bytes()));
     file(&folder, "walk.prism", WALK);
+    file(&folder, "labels.umb.gz", &archive(&labelled(10_000)));
     let out = "-q --threads 2";
     let all = [
         format!("decompose {out} --device cpu --format labels stairs.tra"),
@@ -129,6 +130,7 @@ fn too_little_memory_ends_with_a_message() {
         ),
         format!("decompose {out} --device cpu walk.prism"),
         format!("convert {out} stairs.tra out.umb"),
+        format!("convert {out} labels.umb.gz labels.umb"),
         format!("build {out} walk.prism -o out.tra"),
         format!("long-run {out} --device cpu walk.prism"),
         format!("cycle-mean {out} --device cpu walk.prism --max --certify"),
@@ -140,6 +142,62 @@ fn too_little_memory_ends_with_a_message() {
             scope.spawn(move || ends_with_a_message(folder, args, least));
         }
     });
+}
+
+/// An archive of a model with one state and this many labels.
+fn labelled(labels: usize) -> Vec<u8> {
+    let model = umb::Model {
+        initial_states: &[0],
+        choice_offsets: umb::Indices::U32(&[0, 0]),
+        probabilities: Some(&[]),
+        ..umb::Model::new(umb::ModelType::Mdp)
+    };
+    let mut writer = umb::UmbWriter::new(&model).unwrap();
+    for label in 0..labels {
+        let name = format!("l{label}");
+        let added = writer.annotate_members("aps", &name, umb::Entity::States, &[0]);
+        added.unwrap();
+    }
+    let mut out = Vec::new();
+    writer.write(&mut out, umb::Compression::None).unwrap();
+    out
+}
+
+/// The labels of an archive take less memory than the archive. An index that would take more memory
+/// than there is is refused before it is read.
+#[test]
+fn the_index_of_an_archive_takes_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = labelled(50_000);
+    file(&folder, "labels.umb", &bytes);
+    // What is mapped counts, too.
+    let kilobytes = (least(folder.path()) << 10) + 2 * (bytes.len() as u64 >> 10);
+    let run = limited(folder.path(), kilobytes, "info -q --threads 1 labels.umb");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+
+    let bytes = labelled(0);
+    let sound = umb::Umb::read(&bytes, &umb::ReadOptions::default()).unwrap();
+    let mut files: Vec<(&str, &[u8])> = sound.entries().collect();
+    let index = files[0].1.strip_prefix(b"{").unwrap();
+    let lists = format!(
+        "{{\"file-data\": {{\"parameters\": [{}0]}},",
+        "[],".repeat(3_000_000)
+    );
+    let index = [lists.as_bytes(), index].concat();
+    files[0].1 = &index;
+    let mut all = Vec::new();
+    let sizes = files
+        .iter()
+        .map(|(path, bytes)| (*path, bytes.len() as u64));
+    umb::write_files(&mut all, sizes, |file, out| out.write_all(files[file].1)).unwrap();
+    file(&folder, "lists.umb", &all);
+    let run = limited(folder.path(), 400 << 10, "info -q --threads 1 lists.umb");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    insta::assert_snapshot!(without_numbers(&run.stderr), @"
+    error: the index takes up to [N] bytes of memory: expected at most [N]
+     --> lists.umb: index.json
+      = half of the memory that is available is the limit
+    ");
 }
 
 /// The tables of averages are larger than those of the exploration before them, and than what is

@@ -1,23 +1,24 @@
 //! Adds annotations to an archive: their descriptions in the index, their identifiers, their files.
 
-use serde_json::Value as Json;
-
+use crate::annotations::AnnotationInfo;
+use crate::bits::Bits;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{AnnotationInfo, Kind, ValueType};
+use crate::index;
 use crate::numbers::Numbers;
+use crate::value_type::{Kind, ValueType};
 use crate::values::Values;
+use crate::write::UmbWriter;
 use crate::write::content::Content;
-use crate::write::ids::is_id;
+use crate::write::descriptions::is_id;
 use crate::write::outline::bytes_of_bits;
 use crate::write::payload::Payload;
-use crate::write::{UmbWriter, as_object, object};
 
 /// The values of an annotation, or what stands for them.
 enum Stored<'a> {
     Values(Values<'a>),
-    Elsewhere(Payload<'a>),
+    Payload(Payload<'a>),
 }
 
 impl<'a> UmbWriter<'a> {
@@ -66,6 +67,34 @@ impl<'a> UmbWriter<'a> {
         self.add_annotation(group, name, parts.collect())
     }
 
+    /// Adds an annotation that is true for some elements, and false for all others. If they are in
+    /// ascending order, they take no memory until the archive is written. Members that are not
+    /// below the number of elements are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`annotate`](Self::annotate).
+    pub fn annotate_members(
+        &mut self,
+        group: &str,
+        name: &str,
+        of: Entity,
+        members: &'a [u32],
+    ) -> Result<&mut Self, Error> {
+        let count = self.count_of(of);
+        if !members.is_sorted() {
+            let members: Vec<u64> = members.iter().copied().map(u64::from).collect();
+            let values = Values::Bools(Bits::from_members(count, &members));
+            return self.annotate(group, name, of, values);
+        }
+        check_group(group)?;
+        self.check_length(&format!("annotations/{group}/{name}"), of, count)?;
+        let info = AnnotationInfo::of(name, of, ValueType::of(Kind::Bool));
+        let in_range = members.partition_point(|&member| u64::from(member) < count);
+        let members = Payload::Members(count.div_ceil(64), &members[..in_range]);
+        self.add_annotation(group, name, vec![(of, info, Stored::Payload(members))])
+    }
+
     /// Adds an annotation whose values are elsewhere: truth values, or 64-bit numbers, of the given
     /// kind. Each array has a number, which identifies it when the archive is written.
     ///
@@ -96,7 +125,7 @@ impl<'a> UmbWriter<'a> {
             };
             let info = AnnotationInfo::of(name, of, ValueType::of(kind));
             let payload = Payload::Elsewhere(len, Content::Values(number));
-            described.push((of, info, Stored::Elsewhere(payload)));
+            described.push((of, info, Stored::Payload(payload)));
         }
         self.add_annotation(group, name, described)
     }
@@ -126,15 +155,14 @@ impl<'a> UmbWriter<'a> {
             return Ok(self);
         };
         self.remove(group, name);
-        let annotations = object(object(&mut self.index, "annotations"), group);
-        let id = self.ids.create(group, name, annotations);
-        annotations.insert(id.clone(), Json::Object(as_object(&info)?));
+        let info = serde_json::to_string(&info).map_err(|error| index::bad(&error))?;
+        let id = self.index.descriptions().add(group, name, info);
         for (of, _, stored) in parts {
             let folder = format!("annotations/{group}/{id}/{of}");
             match stored {
                 Stored::Values(values) => self.put_values(&folder, values),
-                Stored::Elsewhere(payload) => {
-                    self.entries.put(&format!("{folder}/values.bin"), payload);
+                Stored::Payload(payload) => {
+                    self.entries.put(format!("{folder}/values.bin"), payload);
                 }
             }
         }
@@ -143,11 +171,7 @@ impl<'a> UmbWriter<'a> {
 
     /// Removes the annotations with this name from a group, together with their files.
     fn remove(&mut self, group: &str, name: &str) {
-        let ids = self.ids.remove(group, name);
-        let annotations = object(object(&mut self.index, "annotations"), group);
-        for id in ids {
-            // The other annotations keep their order.
-            annotations.shift_remove(&id);
+        for id in self.index.descriptions().remove(group, name) {
             self.entries
                 .remove_folder(&format!("annotations/{group}/{id}/"));
         }
@@ -167,7 +191,7 @@ impl<'a> UmbWriter<'a> {
                 Payload::U64(numbers)
             }
         };
-        self.entries.put(&format!("{folder}/values.bin"), payload);
+        self.entries.put(format!("{folder}/values.bin"), payload);
     }
 }
 

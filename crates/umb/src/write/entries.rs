@@ -1,5 +1,6 @@
 //! The files of an archive that is being made.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::write::payload::Payload;
@@ -7,19 +8,20 @@ use crate::write::payload::Payload;
 /// Files in the order in which they are written, which are found by their paths.
 #[derive(Debug, Default)]
 pub(super) struct Entries<'a> {
-    files: Vec<(String, Payload<'a>)>,
+    files: Vec<(Cow<'a, str>, Payload<'a>)>,
     /// The position of each path.
-    positions: HashMap<String, usize>,
+    positions: HashMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> Entries<'a> {
     /// Adds a file, or replaces the one with the same path.
-    pub(super) fn put(&mut self, path: &str, payload: Payload<'a>) {
-        match self.positions.get(path) {
+    pub(super) fn put(&mut self, path: impl Into<Cow<'a, str>>, payload: Payload<'a>) {
+        let path = path.into();
+        match self.positions.get(&path) {
             Some(&position) => self.files[position].1 = payload,
             None => {
-                self.positions.insert(path.to_owned(), self.files.len());
-                self.files.push((path.to_owned(), payload));
+                self.positions.insert(path.clone(), self.files.len());
+                self.files.push((path, payload));
             }
         }
     }
@@ -35,7 +37,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Returns the paths and contents of the files, in order.
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &(String, Payload<'a>)> {
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &(Cow<'a, str>, Payload<'a>)> {
         self.files.iter()
     }
 

@@ -3,9 +3,10 @@
 
 mod annotations;
 mod content;
+mod descriptions;
 mod entries;
-mod ids;
 mod indices;
+mod json;
 mod model;
 mod outline;
 mod payload;
@@ -13,22 +14,19 @@ mod variables;
 
 use std::io::{self, Write};
 
-use serde_json::{Map, Value as Json};
-
 pub use content::Content;
 pub use indices::Indices;
 pub use model::Model;
 pub use outline::{File, Outline, write_files};
 pub use variables::Domain;
 
-use crate::archive::bytes_taken;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Index, check_size};
+use crate::index::Index;
 use crate::read::Umb;
 use entries::Entries;
-use ids::Ids;
+use json::JsonIndex;
 use payload::Payload;
 
 /// How an archive is compressed.
@@ -43,12 +41,9 @@ pub enum Compression {
 /// An archive that is being made. Large arrays are borrowed until it is written.
 #[derive(Debug)]
 pub struct UmbWriter<'a> {
-    /// The index, as JSON, so that a copy keeps the parts that this crate does not know.
-    index: Map<String, Json>,
+    index: JsonIndex<'a>,
     /// All other files.
     entries: Entries<'a>,
-    /// The identifiers of its annotations.
-    ids: Ids,
     num_states: u64,
     num_choices: u64,
     num_branches: u64,
@@ -75,10 +70,8 @@ impl<'a> UmbWriter<'a> {
     /// Starts an archive that consists of an index alone.
     fn of_index(index: &Index) -> Result<Self, Error> {
         let system = &index.transition_system;
-        let index = as_object(index)?;
         Ok(Self {
-            ids: Ids::of_index(&index),
-            index,
+            index: JsonIndex::of(index)?,
             entries: Entries::default(),
             num_states: system.num_states,
             num_choices: system.num_choices,
@@ -93,13 +86,14 @@ impl<'a> UmbWriter<'a> {
     #[must_use]
     pub fn copy_of(umb: &Umb<'a>) -> Self {
         let mut entries = Entries::default();
-        for (path, bytes) in umb.entries().filter(|&(path, _)| path != INDEX) {
+        for (path, bytes) in umb.files().filter(|(path, _)| path != INDEX) {
             entries.put(path, Payload::Bytes(bytes.into()));
         }
+        let index = umb.index_text().ok();
+        let index = index.and_then(|text| JsonIndex::read(text).ok());
         Self {
-            index: umb.raw_index().clone(),
+            index: index.expect("the archive was read, and so was its index"),
             entries,
-            ids: Ids::of_index(umb.raw_index()),
             num_states: umb.num_states(),
             num_choices: umb.num_choices(),
             num_branches: umb.num_branches(),
@@ -110,7 +104,7 @@ impl<'a> UmbWriter<'a> {
 
     /// Sets the name and version of the tool that makes the file.
     pub fn tool(&mut self, name: &str, version: &str) -> &mut Self {
-        let data = object(&mut self.index, "file-data");
+        let data = self.index.object("file-data");
         data.insert("tool".to_owned(), name.into());
         data.insert("tool-version".to_owned(), version.into());
         self
@@ -118,7 +112,9 @@ impl<'a> UmbWriter<'a> {
 
     /// Sets the time at which the file is made, in seconds since 1970.
     pub fn creation_date(&mut self, seconds: u64) -> &mut Self {
-        object(&mut self.index, "file-data").insert("creation-date".to_owned(), seconds.into());
+        self.index
+            .object("file-data")
+            .insert("creation-date".to_owned(), seconds.into());
         self
     }
 
@@ -168,12 +164,14 @@ impl<'a> UmbWriter<'a> {
         let names = names.iter().map(AsRef::as_ref);
         self.put_strings(&format!("actions/{of}"), names.clone());
         self.entries
-            .put(&format!("actions/{of}/values.bin"), numbers);
+            .put(format!("actions/{of}/values.bin"), numbers);
         let count = match of {
             Entity::Choices => "#choice-actions",
             _ => "#branch-actions",
         };
-        object(&mut self.index, "transition-system").insert(count.to_owned(), names.len().into());
+        self.index
+            .object("transition-system")
+            .insert(count.to_owned(), names.len().into());
     }
 
     /// Writes the archive. The same contents result in the same bytes.
@@ -181,7 +179,7 @@ impl<'a> UmbWriter<'a> {
     /// # Errors
     ///
     /// Errors of `out`; a variable whose value is outside its [`Domain`]; a path in a copied
-    /// archive that is too long; an index that is too large to be read.
+    /// archive that is too long.
     pub fn write(&self, mut out: impl Write, compression: Compression) -> io::Result<()> {
         match compression {
             Compression::None => self.write_tar(&mut out)?,
@@ -196,23 +194,14 @@ impl<'a> UmbWriter<'a> {
     }
 
     fn write_tar(&self, out: &mut dyn Write) -> io::Result<()> {
-        payload::write_entry(out, INDEX, &Payload::Bytes(self.index_bytes()?.into()))?;
+        let len = self.index.len()?;
+        payload::write_header(out, INDEX, len)?;
+        self.index.write(out)?;
+        payload::write_padding(out, len)?;
         for (path, payload) in self.entries.iter() {
             payload::write_entry(out, path, payload)?;
         }
         payload::write_end(out)
-    }
-
-    /// Returns the index as JSON. If it would be too large to be read, this is an error.
-    fn index_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut index = serde_json::to_vec_pretty(&self.index)?;
-        index.push(b'\n');
-        let others = self
-            .entries
-            .iter()
-            .map(|(_, payload)| bytes_taken(payload.len()));
-        check_size(index.len() as u64, others.sum()).map_err(io::Error::other)?;
-        Ok(index)
     }
 
     /// Adds the two files that store a list of strings.
@@ -224,11 +213,9 @@ impl<'a> UmbWriter<'a> {
         }
         let mapping = Payload::U64(offsets.into());
         self.entries
-            .put(&format!("{folder}/string-mapping.bin"), mapping);
-        self.entries.put(
-            &format!("{folder}/strings.bin"),
-            Payload::Bytes(text.into()),
-        );
+            .put(format!("{folder}/string-mapping.bin"), mapping);
+        self.entries
+            .put(format!("{folder}/strings.bin"), Payload::Bytes(text.into()));
     }
 
     /// Returns the number of states, choices, branches or observations.
@@ -259,27 +246,5 @@ impl<'a> UmbWriter<'a> {
             entity: of,
         };
         Err(Error::in_entry(entry, kind))
-    }
-}
-
-/// Converts a value that serialises to a JSON object.
-fn as_object(value: &impl serde::Serialize) -> Result<Map<String, Json>, Error> {
-    let wrong = |reason: String| Error::in_entry(INDEX, ErrorKind::BadIndex { reason });
-    match serde_json::to_value(value) {
-        Ok(Json::Object(object)) => Ok(object),
-        Ok(other) => Err(wrong(format!("{other} is no object"))),
-        Err(error) => Err(wrong(error.to_string())),
-    }
-}
-
-/// Returns the object under a key, and makes it if it does not exist.
-fn object<'m>(map: &'m mut Map<String, Json>, key: &str) -> &'m mut Map<String, Json> {
-    let value = map.entry(key).or_insert(Json::Null);
-    if !value.is_object() {
-        *value = Json::Object(Map::new());
-    }
-    match value {
-        Json::Object(object) => object,
-        _ => unreachable!("it was made an object"),
     }
 }

@@ -6,13 +6,14 @@ use crate::check;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::FORMAT_VERSION;
-use crate::index::{Index, Kind, Time, TransitionSystem, ValueType};
+use crate::index::{Index, Time, TransitionSystem};
 use crate::numbers::Numbers;
 use crate::read::{
     BRANCHES, CHOICES, EXIT_RATES, INITIAL, MARKOVIAN, OBSERVATIONS, PLAYERS, PROBABILITIES,
     TARGETS,
 };
 use crate::rows::Rows;
+use crate::value_type::{Kind, ValueType};
 use crate::write::indices::Indices;
 use crate::write::payload::Payload;
 use model_type::ModelType;

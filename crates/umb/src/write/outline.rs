@@ -14,7 +14,7 @@ use crate::read::{
 use crate::write::UmbWriter;
 use crate::write::content::Content;
 use crate::write::model::transition_system;
-use crate::write::payload::{Payload, write_end, write_header, write_padding};
+use crate::write::payload::{Payload, Window, write_end, write_header, write_padding};
 use model_type::ModelType;
 
 /// The type and the sizes of a model.
@@ -117,17 +117,17 @@ impl<'a> UmbWriter<'a> {
     ///
     /// # Errors
     ///
-    /// If the index cannot be written as JSON, or is too large to be read.
+    /// If the index cannot be written as JSON.
     pub fn files(&self) -> io::Result<Vec<File>> {
         let index = File {
             path: INDEX.to_owned(),
-            len: self.index_bytes()?.len() as u64,
+            len: self.index.len()?,
             content: Content::Known,
         };
         let others = self.entries.iter().map(|(path, payload)| File {
-            path: path.clone(),
+            path: path.clone().into_owned(),
             len: payload.len(),
-            content: match self.valuations_of_states.as_ref() == Some(path) {
+            content: match self.valuations_of_states.as_deref() == Some(path) {
                 true => Content::StateValuations,
                 false => payload.content(),
             },
@@ -148,7 +148,7 @@ impl<'a> UmbWriter<'a> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         match file.checked_sub(1) {
-            None => Payload::Bytes(self.index_bytes()?.into()).write_range(range, out),
+            None => self.index.write(&mut Window::new(range, out)),
             Some(entry) => self.entries.payload(entry).write_range(range, out),
         }
     }

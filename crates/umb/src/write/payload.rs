@@ -32,6 +32,8 @@ pub(super) enum Payload<'a> {
     F64(Cow<'a, [f64]>),
     /// A number of rows, the bytes of each, and a function that computes a row.
     Rows(u64, usize, Box<FillRow<'a>>),
+    /// A number of words of 64 bits, of which those of these elements are set, in ascending order.
+    Members(u64, &'a [u32]),
     /// A number of bytes that the caller has when the archive is written.
     Elsewhere(u64, Content),
 }
@@ -66,6 +68,7 @@ impl Payload<'_> {
             Self::I64(numbers) => (numbers.len() as u64, 8),
             Self::F64(numbers) => (numbers.len() as u64, 8),
             Self::Rows(rows, size, _) => (*rows, *size),
+            Self::Members(words, _) => (*words, 8),
             Self::Elsewhere(bytes, _) => (*bytes, 1),
         }
     }
@@ -85,11 +88,8 @@ impl Payload<'_> {
             return Ok(());
         }
         let elements = range.start / size..range.end.div_ceil(size);
-        let mut window = Window {
-            out,
-            skip: range.start - elements.start * size,
-            left: range.end - range.start,
-        };
+        let start = elements.start * size;
+        let mut window = Window::new(range.start - start..range.end - start, out);
         self.write_elements(elements, &mut window)
     }
 
@@ -105,18 +105,29 @@ impl Payload<'_> {
             Self::I64(numbers) => write_numbers(out, &numbers[places], i64::to_le_bytes),
             Self::F64(numbers) => write_numbers(out, &numbers[places], f64::to_le_bytes),
             Self::Rows(_, size, fill) => write_rows(out, range, *size, fill),
+            Self::Members(_, members) => write_members(out, range, members),
             Self::Elsewhere(..) => Err(io::Error::other("this file's content is elsewhere")),
         }
     }
 }
 
 /// A stream that passes on only a range of the bytes that are written to it.
-struct Window<'o> {
+pub(super) struct Window<'o> {
     out: &'o mut dyn Write,
     /// The number of bytes before the range that are still to be dropped.
     skip: u64,
     /// The number of bytes of the range that are still to be written. Those after it are dropped.
     left: u64,
+}
+
+impl<'o> Window<'o> {
+    pub(super) fn new(range: Range<u64>, out: &'o mut dyn Write) -> Self {
+        Self {
+            out,
+            skip: range.start,
+            left: range.end - range.start,
+        }
+    }
 }
 
 impl Write for Window<'_> {
@@ -201,6 +212,25 @@ fn write_numbers<T: Copy, const SIZE: usize>(
         bytes.clear();
         bytes.extend(piece.iter().flat_map(|&number| bytes_of(number)));
         out.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+/// Writes the words in `range` of the bits of some elements.
+fn write_members(out: &mut dyn Write, range: Range<u64>, members: &[u32]) -> io::Result<()> {
+    let word = |member: u32| u64::from(member / 64);
+    let mut left = &members[members.partition_point(|&member| word(member) < range.start)..];
+    let mut bits = Vec::with_capacity(PIECE / 8);
+    for first in range.clone().step_by(PIECE / 8) {
+        let end = range.end.min(first + PIECE as u64 / 8);
+        bits.clear();
+        bits.resize((end - first) as usize, 0u64);
+        let (own, later) = left.split_at(left.partition_point(|&member| word(member) < end));
+        for &member in own {
+            bits[(word(member) - first) as usize] |= 1 << (member % 64);
+        }
+        left = later;
+        write_numbers(out, &bits, u64::to_le_bytes)?;
     }
     Ok(())
 }

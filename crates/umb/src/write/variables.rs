@@ -6,10 +6,12 @@ use std::io;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Field, Kind, ValuationClass, ValuationInfo, ValueType, Variable};
+use crate::index::{Field, ValuationClass, ValuationInfo, Variable};
 use crate::packed;
+use crate::value_type::{Kind, ValueType};
+use crate::write::UmbWriter;
+use crate::write::json::as_object;
 use crate::write::payload::Payload;
-use crate::write::{UmbWriter, as_object, object};
 
 /// The values that a variable may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +97,7 @@ impl<'a> UmbWriter<'a> {
             classes: vec![ValuationClass { variables: fields }],
         };
         let mut valuations = as_object(&BTreeMap::from([(of, info)]))?;
-        object(&mut self.index, "valuations").append(&mut valuations);
+        self.index.object("valuations").append(&mut valuations);
         let folder = format!("valuations/{of}/");
         self.entries.remove_folder(&folder);
         let fill = move |state: u64, row: &mut [u8]| {
@@ -105,7 +107,7 @@ impl<'a> UmbWriter<'a> {
         let size = (end.div_ceil(8)) as usize;
         let rows = Payload::Rows(self.count_of(of), size, Box::new(fill));
         let path = format!("{folder}valuations.bin");
-        self.entries.put(&path, rows);
+        self.entries.put(path.clone(), rows);
         if of == Entity::States {
             self.valuations_of_states = Some(path);
         }

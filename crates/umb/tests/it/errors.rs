@@ -1,5 +1,6 @@
 //! One broken archive for every kind of error, and the line that is printed for it.
 
+mod limits;
 mod writing;
 
 use crate::common::{Files, archive, coin, f64s, files, plain, u64s};
@@ -110,6 +111,8 @@ fn containers(wording: &mut Wording<Error>) {
     inputs.push(("a path that is no text", name));
     let entry = ("./index.json".to_owned(), Vec::new());
     inputs.push(("an entry twice", archive(&[entry.clone(), entry])));
+    let entries = ["a", "z", "z", "a"].map(|path| (path.to_owned(), Vec::new()));
+    inputs.push(("two entries twice", archive(&entries)));
     for (what, input) in &inputs {
         wording.add(what, &read(input).expect_err(what));
     }
@@ -127,7 +130,10 @@ fn structures(wording: &mut Wording<Error>) {
         .collect();
     let changes: Vec<(&str, Change)> = vec![
         ("no index", remove("index.json")),
-        ("an index of zeros", set("index.json", vec![b' '; 17 << 20])),
+        (
+            "an index of blanks",
+            set("index.json", vec![b' '; 17 << 20]),
+        ),
         (
             "an index that is no text",
             set("index.json", b"{\"a later field\": \"\xff\"}".to_vec()),
@@ -505,6 +511,7 @@ fn every_error_is_worded() {
         |error| format!("{:?}", error.kind()),
         &[
             ("archives", containers),
+            ("limits", limits::limits),
             ("the structure of a model", structures),
             ("other parts", parts),
             ("writing", writing::writing),

@@ -4,8 +4,7 @@
 use crate::common::{Files, archive, coin, files, plain, u64s};
 use std::time::{Duration, Instant};
 use umb::{
-    Compression, Entity, ModelType, Numbers, Offsets, ReadOptions, Umb, UmbWriter, Valuations,
-    Value, Values,
+    Entity, ModelType, Numbers, Offsets, ReadOptions, Umb, UmbWriter, Valuations, Value, Values,
 };
 
 fn read(archive: &[u8]) -> Umb<'_> {
@@ -131,31 +130,53 @@ fn many_annotations_are_written_and_read_in_linear_time() {
     assert!(matches!(found, Ok(Some(Values::Uints(values))) if *values == [4, 5, 6]));
 }
 
-/// An index of more than 16 MiB is written and read if the rest of the archive is twice as large,
-/// and otherwise neither written nor read.
+/// What is written can be read, however large the index is and however small the model.
 #[test]
-fn what_is_written_is_read_however_large_the_index_is() {
-    let with_long_name = |files: &Files| {
-        let bytes = archive(files);
-        let mut copy = UmbWriter::copy_of(&read(&bytes));
-        let values = Values::Uints(vec![1, 2, 3].into());
-        copy.annotate("places", &"x".repeat(17 << 20), Entity::States, values)
-            .expect("as many as states");
-        let mut written = Vec::new();
-        let outcome = copy.write(&mut written, Compression::None);
-        outcome.map(|()| written).map_err(|error| error.to_string())
-    };
+fn an_index_may_be_much_larger_than_the_rest() {
+    let bytes = archive(&coin_files());
+    let mut copy = UmbWriter::copy_of(&read(&bytes));
+    let name = "\u{1}".repeat(3 << 20);
+    let values = Values::Uints(vec![1, 2, 3].into());
+    copy.annotate("places", &name, Entity::States, values.clone())
+        .expect("as many as states");
+    let bytes = plain(&copy);
+    assert!(bytes.len() > 18 << 20);
+    for bytes in [&bytes, &plain(&UmbWriter::copy_of(&read(&bytes)))] {
+        let umb = read(bytes);
+        let found = umb.annotation("places", &name, Entity::States);
+        assert_eq!(found, Ok(Some(values.clone())));
+    }
+}
+
+/// The members of annotations, and their identifiers, as they are written again.
+#[test]
+fn a_copy_keeps_descriptions_as_they_are() {
     let mut files = coin_files();
-    let refused = with_long_name(&files).err().unwrap_or_default();
-    insta::assert_snapshot!(refused, @"index.json: 17826430 bytes are too many for an index: expected at most 16777216");
-    set(&mut files, "more.bin", vec![0; 35 << 20]);
-    let bytes = with_long_name(&files).expect("it may be as large");
+    let info = r##""annotations": {"places": {
+        "one": {"alias": "same", "type": {"type": "uint"}, "applies-to": []},
+        "\u0074wo": {"applies-to": [], "type": {"type": "uint"}, "alias": "same"},
+        "one": {"alias": "s\u0061me", "type": {"type": "int"}, "applies-to": []},
+        "three": {"type": {"type": "uint"}, "applies-to": ["choices"], "description": "\u00e9\n",
+            "later": [1, 2.50, {"a": null}]}
+    }, "empty": {}}"##;
+    add_to_index(&mut files, info);
+    let bytes = archive(&files);
     let umb = read(&bytes);
-    let aliases = umb.annotations("places").map(|(_, info)| &info.alias);
-    let lengths: Vec<_> = aliases
-        .map(|alias| alias.as_ref().map(String::len))
-        .collect();
-    assert_eq!(lengths, [Some(17 << 20)]);
+    let mut copy = UmbWriter::copy_of(&umb);
+    insta::assert_snapshot!("copied_descriptions", index_of(&plain(&copy)));
+    let values = Values::Uints(vec![1, 2, 3].into());
+    copy.annotate("places", "same", Entity::States, values.clone())
+        .and_then(|copy| copy.annotate("places", "three", Entity::States, values.clone()))
+        .and_then(|copy| copy.annotate("other", "one", Entity::States, values))
+        .expect("as many as states");
+    insta::assert_snapshot!("replaced_descriptions", index_of(&plain(&copy)));
+}
+
+/// The text of the index of an archive, which is its first entry.
+fn index_of(archive: &[u8]) -> String {
+    let content = &archive[512..];
+    let end = content.iter().position(|&byte| byte == 0);
+    String::from_utf8_lossy(&content[..end.expect("padding")]).into_owned()
 }
 
 #[test]

@@ -135,6 +135,21 @@ fn cut(writer: &UmbWriter<'_>, cuts: &[prop::sample::Index]) -> Vec<u8> {
     out
 }
 
+/// A range of bytes of the values of the annotation `all` of the group `aps`.
+fn values(writer: &UmbWriter<'_>, range: impl Fn(u64) -> std::ops::Range<u64>) -> Vec<u8> {
+    let files = writer.files().expect("a small index");
+    let file = files
+        .iter()
+        .position(|file| file.path.ends_with("all/states/values.bin"));
+    let file = file.expect("the annotation has values");
+    let mut out = Vec::new();
+    let range = range(files[file].len);
+    writer
+        .write_range(file, range, &mut out)
+        .expect("written to memory");
+    out
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -218,4 +233,44 @@ fn what_is_refused() {
             .to_string(),
     );
     insta::assert_snapshot!(said.join("\n"));
+}
+
+proptest! {
+    #[test]
+    fn members_are_written_as_bits(
+        num_states in prop_oneof![1..300u64, 520_000..1_060_000u64],
+        members in prop::collection::vec(any::<prop::sample::Index>(), 0..50),
+        cuts in any::<[prop::sample::Index; 2]>(),
+        keep_order in any::<bool>(),
+    ) {
+        // Some are out of range.
+        let mut members: Vec<u32> =
+            members.iter().map(|member| member.index(num_states as usize + 9) as u32).collect();
+        if !keep_order {
+            members.sort_unstable();
+        }
+        let outline = Outline {
+            model_type: ModelType::Mdp,
+            num_states,
+            num_initial_states: 0,
+            num_choices: 0,
+            num_branches: 0,
+            players: None,
+        };
+        let writer = || UmbWriter::of_outline(&outline).expect("a model with states");
+        let [mut bits, mut computed] = [writer(), writer()];
+        let wide: Vec<u64> = members.iter().copied().map(u64::from).collect();
+        let all = Values::Bools(Bits::from_members(num_states, &wide));
+        bits.annotate("aps", "all", Entity::States, all).expect("as many values");
+        let added = computed.annotate_members("aps", "all", Entity::States, &members);
+        added.expect("they are states");
+        prop_assert_eq!(bits.files().expect("small"), computed.files().expect("small"));
+        let range = |len: u64| {
+            let [one, other] = cuts.map(|cut| cut.index(len as usize + 1) as u64);
+            one.min(other)..one.max(other)
+        };
+        for range in [&range as &dyn Fn(u64) -> _, &|len| 0..len] {
+            prop_assert_eq!(values(&bits, range), values(&computed, range));
+        }
+    }
 }

@@ -72,7 +72,7 @@ fn read_values(umb: &Umb<'_>, of: Entity) {
         }
     }
     for (group, annotations) in &umb.index().annotations {
-        for id in annotations.keys() {
+        for (id, _) in annotations {
             let _ = umb.annotation(group, id, of);
         }
     }
