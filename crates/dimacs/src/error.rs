@@ -1,5 +1,6 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
+use parse_error::OutOfMemory;
 pub use parse_error::{ArchiveKind, Position};
 
 /// An error in a file.
@@ -71,7 +72,19 @@ pub enum ErrorKind {
         /// The largest number of vertices that a text of this size may claim.
         limit: u64,
     },
+    /// There is not enough memory.
+    #[error("out of memory: {bytes} bytes were needed")]
+    OutOfMemory {
+        /// The number of bytes that were requested.
+        bytes: u64,
+    },
     /// The interrupt of the caller was set.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<OutOfMemory> for ErrorKind {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory { bytes: error.bytes }
+    }
 }

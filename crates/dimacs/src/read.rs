@@ -1,7 +1,7 @@
 //! Reads the lines of a file, one after another.
 
 use crate::error::{Checked, Error, ErrorKind, Fault};
-use parse_error::{BOM, STATE_SLACK, Span};
+use parse_error::{BOM, STATE_SLACK, Span, push, reserve_exact};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of lines between two checks of the interrupt.
@@ -168,7 +168,7 @@ impl Reader<'_> {
         self.graph.num_vertices = vertices.ok_or_else(too_large)?;
         // An arc needs at least eight bytes of text.
         let room = count.1.min(bytes / 8 + 1) as usize;
-        self.graph.arcs.reserve(room);
+        reserve_exact(&mut self.graph.arcs, room)?;
         self.problem = Some((count.1, count.0));
         Ok(())
     }
@@ -187,12 +187,12 @@ impl Reader<'_> {
             Err(kind) => return Err(Fault::new(place, kind).expecting("a weight")),
         };
         words.end()?;
-        self.graph.arcs.push(Arc {
+        let arc = Arc {
             source,
             target,
             weight,
-        });
-        Ok(())
+        };
+        Ok(push(&mut self.graph.arcs, arc)?)
     }
 
     fn vertex(&self, words: &mut Words<'_>, what: &'static str) -> Checked<u32> {

@@ -1,5 +1,6 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
+use parse_error::OutOfMemory;
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
 
@@ -179,9 +180,21 @@ pub enum ErrorKind {
         /// The number of rewards.
         found: usize,
     },
+    /// There is not enough memory.
+    #[error("out of memory: {bytes} bytes were needed")]
+    OutOfMemory {
+        /// The number of bytes that were requested.
+        bytes: u64,
+    },
     /// The caller's [interrupt](crate::ReadOptions::interrupt) was set.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<OutOfMemory> for ErrorKind {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory { bytes: error.bytes }
+    }
 }
 
 /// The reason why a number is not valid as a probability, a rate or a reward.

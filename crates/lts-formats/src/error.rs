@@ -1,6 +1,6 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
-use parse_error::wide_encoding;
+use parse_error::{OutOfMemory, wide_encoding};
 
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Lines, Span};
@@ -147,9 +147,21 @@ pub enum ErrorKind {
     /// A comment has no end.
     #[error("the comment does not end")]
     OpenComment,
+    /// There is not enough memory.
+    #[error("out of memory: {bytes} bytes were needed")]
+    OutOfMemory {
+        /// The number of bytes that were requested.
+        bytes: u64,
+    },
     /// The caller's [interrupt](crate::ReadOptions::interrupt) was set.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<OutOfMemory> for ErrorKind {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory { bytes: error.bytes }
+    }
 }
 
 /// Converts a fault in `input` to an error. If the end of the file is unexpected, it says so.

@@ -2,6 +2,7 @@
 //! rows.
 
 use crate::labels::is_internal;
+use parse_error::{OutOfMemory, check_room, reserve};
 use std::ops::Range;
 
 /// A labelled transition system; with probabilities, a Markov decision process.
@@ -34,6 +35,16 @@ pub(crate) struct Listed {
     pub(crate) branches: Branches,
 }
 
+impl Listed {
+    /// Makes room for one more transition, which has several branches if `branches` is not 0.
+    #[inline]
+    pub(crate) fn make_room(&mut self, branches: usize) -> Result<(), OutOfMemory> {
+        reserve(&mut self.sources, 1)?;
+        reserve(&mut self.labels, 1)?;
+        self.branches.make_room(branches)
+    }
+}
+
 /// The targets of transitions, in the order of the transitions.
 #[derive(Debug, Default)]
 pub(crate) struct Branches {
@@ -45,7 +56,56 @@ pub(crate) struct Branches {
     probabilities: Vec<f64>,
 }
 
+/// The number of transitions and of targets in all parts, and whether a transition has several
+/// branches.
+struct Size {
+    transitions: usize,
+    targets: usize,
+    is_probabilistic: bool,
+}
+
+impl Size {
+    fn of(parts: &[Listed]) -> Self {
+        Self {
+            transitions: parts.iter().map(|part| part.sources.len()).sum(),
+            targets: parts.iter().map(|part| part.branches.targets.len()).sum(),
+            is_probabilistic: parts.iter().any(|part| !part.branches.ends.is_empty()),
+        }
+    }
+}
+
 impl Branches {
+    /// Returns no branches yet, with room for this many.
+    fn with_room(size: &Size) -> Self {
+        let (ends, probabilities) = match size.is_probabilistic {
+            // The offset of the first transition comes before the ends.
+            true => (size.transitions + 1, size.targets),
+            false => (0, 0),
+        };
+        Self {
+            targets: Vec::with_capacity(size.targets),
+            ends: Vec::with_capacity(ends),
+            probabilities: Vec::with_capacity(probabilities),
+        }
+    }
+
+    /// Makes room for one more transition, which has several branches if `branches` is not 0.
+    #[inline]
+    fn make_room(&mut self, branches: usize) -> Result<(), OutOfMemory> {
+        reserve(&mut self.targets, branches.max(1))?;
+        if branches == 0 && self.ends.is_empty() {
+            return Ok(());
+        }
+        // The first distribution needs entries for all transitions before it.
+        let missing = self.targets.len() - self.probabilities.len();
+        reserve(&mut self.probabilities, missing + branches.max(1))?;
+        let missing = match self.ends.is_empty() {
+            true => self.targets.len(),
+            false => 0,
+        };
+        reserve(&mut self.ends, missing + 1)
+    }
+
     /// Adds a transition with one target.
     pub(crate) fn push(&mut self, target: u32) {
         self.targets.push(target);
@@ -58,8 +118,8 @@ impl Branches {
     /// Adds a transition with several branches.
     pub(crate) fn push_distribution(&mut self, branches: &[(u32, f64)]) {
         if self.ends.is_empty() {
-            self.ends = (1..=self.targets.len()).collect();
-            self.probabilities = vec![1.0; self.targets.len()];
+            self.ends.extend(1..=self.targets.len());
+            self.probabilities.resize(self.targets.len(), 1.0);
         }
         for &(target, probability) in branches {
             self.targets.push(target);
@@ -96,6 +156,32 @@ impl Branches {
 }
 
 impl Lts {
+    /// Checks whether there is room to sort these transitions.
+    pub(crate) fn check_room(num_states: u32, parts: &[Listed]) -> Result<(), OutOfMemory> {
+        let Size {
+            transitions,
+            targets,
+            is_probabilistic,
+        } = Size::of(parts);
+        let offsets = (num_states as usize + 1) * size_of::<usize>();
+        let (ends, probabilities) = match is_probabilistic {
+            true => (8 * (transitions + 1), 8 * targets),
+            false => (0, 0),
+        };
+        let order = 8 * transitions;
+        let labels = 4 * transitions;
+        let tables = [
+            offsets,
+            offsets,
+            order,
+            labels,
+            4 * targets,
+            ends,
+            probabilities,
+        ];
+        check_room(&tables)
+    }
+
     /// Sorts transitions by their sources. Those with the same source keep their order. All parts
     /// refer to labels by their indices in `names`, and all states are below `num_states`.
     pub(crate) fn new(
@@ -104,7 +190,7 @@ impl Lts {
         names: Vec<String>,
         parts: &[Listed],
     ) -> Self {
-        let count = parts.iter().map(|part| part.sources.len()).sum();
+        let size = Size::of(parts);
         let mut state_offsets = vec![0_usize; num_states as usize + 1];
         for &source in parts.iter().flat_map(|part| &part.sources) {
             state_offsets[source as usize + 1] += 1;
@@ -114,7 +200,7 @@ impl Lts {
         }
         // Computes the part and the index in it of each transition.
         let mut next = state_offsets.clone();
-        let mut order = vec![(0_u32, 0_u32); count];
+        let mut order = vec![(0_u32, 0_u32); size.transitions];
         for (part, listed) in parts.iter().enumerate() {
             for (number, &source) in listed.sources.iter().enumerate() {
                 order[next[source as usize]] = (part as u32, number as u32);
@@ -122,9 +208,8 @@ impl Lts {
             }
         }
         drop(next);
-        let mut labels = Vec::with_capacity(count);
-        let mut branches = Branches::default();
-        branches.targets.reserve_exact(count);
+        let mut labels = Vec::with_capacity(size.transitions);
+        let mut branches = Branches::with_room(&size);
         for (part, number) in order {
             let listed = &parts[part as usize];
             labels.push(listed.labels[number as usize]);
@@ -290,6 +375,9 @@ impl<'a> TransitionRef<'a> {
     }
 }
 
+/// The bytes of memory that a string takes beside its characters.
+const BYTES_OF_STRING: usize = size_of::<String>() + 32;
+
 /// Labels, numbered in the order in which they first occur.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
@@ -300,6 +388,24 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
+    /// Makes room for one more label.
+    #[inline]
+    pub(crate) fn make_room(&mut self) -> Result<(), OutOfMemory> {
+        reserve(&mut self.list, 1)?;
+        let entries = self.numbers.capacity();
+        let bytes = (2 * entries * size_of::<(&str, u32)>()) as u64;
+        self.numbers
+            .try_reserve(1)
+            .map_err(|_| OutOfMemory { bytes })
+    }
+
+    /// Returns copies of the labels.
+    pub(crate) fn into_owned(self) -> Result<Vec<String>, OutOfMemory> {
+        let bytes = self.list.iter().map(|name| name.len() + BYTES_OF_STRING);
+        check_room(&[bytes.sum()])?;
+        Ok(self.list.into_iter().map(str::to_owned).collect())
+    }
+
     pub(crate) fn number(&mut self, name: &'a str) -> u32 {
         if self.list.get(self.last as usize) != Some(&name) {
             let next = self.list.len() as u32;
@@ -309,5 +415,64 @@ impl<'a> Names<'a> {
             }
         }
         self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rooms(listed: &Listed) -> [usize; 5] {
+        let Branches {
+            targets,
+            ends,
+            probabilities,
+        } = &listed.branches;
+        [
+            listed.sources.capacity(),
+            listed.labels.capacity(),
+            targets.capacity(),
+            ends.capacity(),
+            probabilities.capacity(),
+        ]
+    }
+
+    proptest! {
+        /// Once there is room for a transition, adding it requests no memory.
+        #[test]
+        fn the_room_for_a_transition_is_enough(
+            sizes in prop::collection::vec(prop_oneof![3 => Just(0), 1 => 2..9_usize], 0..60),
+        ) {
+            let mut listed = Listed::default();
+            for &size in &sizes {
+                prop_assert_eq!(listed.make_room(size), Ok(()));
+                let before = rooms(&listed);
+                listed.sources.push(0);
+                listed.labels.push(0);
+                match size {
+                    0 => listed.branches.push(0),
+                    _ => listed.branches.push_distribution(&vec![(0, 0.5); size]),
+                }
+                prop_assert_eq!(rooms(&listed), before);
+            }
+            let size = Size::of(&[listed]);
+            prop_assert_eq!(size.transitions, sizes.len());
+            prop_assert_eq!(size.targets, sizes.iter().map(|&size| size.max(1)).sum::<usize>());
+            prop_assert_eq!(size.is_probabilistic, sizes.iter().any(|&size| size > 0));
+        }
+
+        #[test]
+        fn the_room_for_a_name_is_enough(labels in prop::collection::vec("[a-c]{1,3}", 0..60)) {
+            let mut names = Names::default();
+            for label in &labels {
+                prop_assert_eq!(names.make_room(), Ok(()));
+                let before = (names.list.capacity(), names.numbers.capacity());
+                names.number(label);
+                prop_assert_eq!((names.list.capacity(), names.numbers.capacity()), before);
+            }
+            let known = names.list.clone();
+            prop_assert_eq!(names.into_owned(), Ok(known.into_iter().map(str::to_owned).collect()));
+        }
     }
 }

@@ -7,6 +7,7 @@ use nom::Parser;
 use nom::bytes::complete::take_while;
 use nom::character::complete::digit1;
 use nom::error::ErrorKind as NomKind;
+use parse_error::OutOfMemory;
 
 /// The result of a parser: the rest of the text, and the parsed value.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
@@ -58,6 +59,11 @@ impl<'a> Unexpected<'a> {
         self
     }
 
+    /// Returns the error that there is not enough memory, which has no place.
+    pub(crate) fn out_of_memory(error: OutOfMemory) -> nom::Err<Self> {
+        Self::new(&[], 0, error.into()).stop()
+    }
+
     /// Converts the error to one after which nom tries no other parser.
     pub(crate) fn stop(self) -> nom::Err<Self> {
         nom::Err::Failure(self)
@@ -66,6 +72,9 @@ impl<'a> Unexpected<'a> {
     /// Converts the error to one with a place in the whole text, for a part of it that ends at
     /// `end`.
     pub(crate) fn into_fault(self, end: usize) -> Box<Fault> {
+        if let ErrorKind::OutOfMemory { .. } = self.kind {
+            return Fault::placeless(self.kind);
+        }
         let place = Span {
             offset: end - self.at.len(),
             length: self.length,

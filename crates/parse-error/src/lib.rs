@@ -25,6 +25,9 @@
 //! ```
 //!
 //! An error has no file name and no carets, because only the caller knows where the text came from.
+//!
+//! Lists that grow with the text get their memory from [`reserve`] and [`push`], whose error,
+//! [`OutOfMemory`], becomes a fault.
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +36,7 @@ mod archive;
 mod encoding;
 mod error;
 mod fault;
+mod memory;
 mod near;
 mod parallel;
 mod place;
@@ -47,6 +51,7 @@ pub use archive::ArchiveKind;
 pub use encoding::{has_carriage_returns_only, wide_encoding};
 pub use error::{Error, Note};
 pub use fault::{Checked, Fault};
+pub use memory::{OutOfMemory, check_room, push, reserve, reserve_exact};
 pub use near::nearest;
 pub use parallel::read_chunks;
 pub use place::{BOM, Lines, Position, Span};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use model_type::ModelType;
-use parse_error::{has_carriage_returns_only, wide_encoding};
+use parse_error::{OutOfMemory, has_carriage_returns_only, wide_encoding};
 
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
@@ -418,6 +418,12 @@ pub enum ErrorKind {
     /// The caller's [interrupt](crate::ReadOptions::interrupt) was set.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<OutOfMemory> for ErrorKind {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory { bytes: error.bytes }
+    }
 }
 
 /// Refuses an archive, text in another encoding, and text whose lines would be one.

@@ -11,10 +11,12 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use parse_error::{OutOfMemory, check_room, push};
+
 use crate::dialect::Dialect;
 use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Declaration, Line, Token};
-use crate::line_file::{LineFile, name_in};
+use crate::line_file::{LineFile, check_room_for_words, name_in};
 use crate::options::ReadOptions;
 use crate::text::{FULL, push_number};
 
@@ -233,6 +235,7 @@ impl<'i> LabelsReader<'i> {
             if line.text.trim_ascii() == STORM_END {
                 return Ok(line.next);
             }
+            check_room_for_words(line.text)?;
             let names = grammar::parse_line(grammar::words, line.text, line.start)?;
             if self.is_of_state(&names) {
                 return Err(
@@ -273,13 +276,16 @@ impl<'i> LabelsReader<'i> {
 
     fn declare(&mut self, name: &'i [u8], place: Span) -> Checked<()> {
         let text = name_in(name, place)?;
+        check_room_sometimes(self.labels.names.len())?;
+        let bytes = (2 * self.numbers.capacity() * size_of::<(&[u8], usize)>()) as u64;
+        let room = self.numbers.try_reserve(1);
+        room.map_err(|_| OutOfMemory { bytes })?;
         if self.numbers.insert(name, self.labels.names.len()).is_some() {
             let name = text.to_owned();
             return Err(Fault::new(place, ErrorKind::DuplicateName { name }));
         }
-        self.labels.names.push(text.to_owned());
-        self.labels.states.push(Vec::new());
-        Ok(())
+        push(&mut self.labels.names, text.to_owned())?;
+        Ok(push(&mut self.labels.states, Vec::new())?)
     }
 
     fn read_line(&mut self, line: Line<'i>) -> Checked<()> {
@@ -332,7 +338,17 @@ impl<'i> LabelsReader<'i> {
             let name = self.labels.names[label].clone();
             return Err(Fault::new(place, ErrorKind::RepeatedLabel { state, name }));
         }
-        states.push(state);
-        Ok(())
+        if states.is_empty() {
+            check_room_sometimes(label)?;
+        }
+        Ok(push(states, state)?)
+    }
+}
+
+/// Checks whether there is room for the names and states of some labels, for every thousandth one.
+fn check_room_sometimes(label: usize) -> Result<(), OutOfMemory> {
+    match label % 1024 {
+        0 => check_room(&[]),
+        _ => Ok(()),
     }
 }

@@ -111,7 +111,7 @@ pub use fractions::{Fraction, fractions};
 pub use labels::{Labels, read_labels};
 pub use model_type::{ModelType, Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;
-pub use parse_error::STATE_SLACK;
+pub use parse_error::{OutOfMemory, STATE_SLACK};
 pub use rewards::{
     Refused, RewardedTransition, is_reward_structure, read_state_rewards, read_transition_rewards,
     write_state_rewards, write_transition_rewards,

@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
+use parse_error::{OutOfMemory, check_room};
+
 use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, check_encoding};
-use crate::grammar::{self, Line};
+use crate::grammar::{self, Line, Token};
 use crate::options::ReadOptions;
 
 /// A file of states, labels or rewards that is being read.
@@ -25,6 +27,7 @@ impl<'i> LineFile<'i> {
         check_encoding(self.input, self.kind)?;
         for line in grammar::lines(self.input, grammar::text_start(self.input)) {
             if !line.is_idle() || Some(line.text.trim_ascii()) == mark {
+                check_room_for_words(line.text)?;
                 return Ok(Some(line));
             }
             self.check_heading(line)?;
@@ -43,7 +46,10 @@ impl<'i> LineFile<'i> {
             let line = Line::at(self.input, at);
             match line.is_idle() {
                 true => self.check_heading(line)?,
-                false => read(line)?,
+                false => {
+                    check_room_for_words(line.text)?;
+                    read(line)?;
+                }
             }
             at = line.next;
             if at - advanced >= Self::PIECE {
@@ -86,6 +92,19 @@ impl<'i> LineFile<'i> {
         };
         Fault::new(end, ErrorKind::Truncated).expecting(expected)
     }
+}
+
+/// Checks whether there is room for the list of the words of a line, if it is long.
+pub(crate) fn check_room_for_words(line: &[u8]) -> Result<(), OutOfMemory> {
+    /// A list may have room for twice as many words as it holds.
+    const WORD: usize = 2 * size_of::<(Token<u32>, Token<&[u8]>)>();
+    if line.len() < 1 << 16 {
+        return Ok(());
+    }
+    let ends = line
+        .iter()
+        .filter(|&&byte| grammar::is_blank(byte) || byte == b',');
+    check_room(&[WORD * (ends.count() + 1)])
 }
 
 /// Returns the text of a declared name.

@@ -358,7 +358,7 @@ impl<'i> StatesReader<'i> {
             if state.value == 0 && matches!(token.value, Scalar::Int(_)) {
                 *target = Column::Int(Vec::new());
             }
-            if !target.push(token.value.into()) {
+            if !target.try_push(token.value.into())? {
                 let variable = self.states.variables[column].clone();
                 let place = token.span(line.text, line.start);
                 let fault = Fault::new(place, ErrorKind::MixedTypes { variable });

@@ -325,3 +325,16 @@ impl TryFrom<AnyField> for Field {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check_room;
+
+    #[test]
+    fn too_much_memory_is_refused() {
+        assert_eq!(check_room(1 << 20), Ok(()));
+        let error = check_room(u64::MAX).expect_err("no machine has so much memory");
+        let message = "index.json: out of memory: 18446744073709551615 bytes were needed";
+        assert_eq!(error.to_string(), message);
+    }
+}

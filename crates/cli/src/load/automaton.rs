@@ -15,7 +15,7 @@ use crate::model::{FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
 use cycle_mean::Ratio;
 use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
-use mdp_graph::MdpGraph;
+use mdp_graph::{MdpGraph, OutOfMemory, check_room};
 use prism_explicit::ModelType;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -47,7 +47,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     } = join(lts.num_states(), chunks(&lts, detailed), request.deadlocks)
         .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match wanted.rewards.are_wanted() {
-        true => weights(&lts, &graph).into_iter().collect(),
+        true => weights(&lts, &graph)
+            .map_err(|error| Error::of_file(&input.name, error))?
+            .into_iter()
+            .collect(),
         false => Vec::new(),
     };
     let mut initial: Vec<u32> = lts.initial().iter().map(|&(state, _)| state).collect();
@@ -97,25 +100,37 @@ pub(super) fn read(input: &Input, progress: Progress) -> Result<Lts, Error> {
 
 /// Returns the labels as the rewards of choices, if all of them are numbers. Deadlocks may have
 /// been given self-loops.
-fn weights(lts: &Lts, graph: &MdpGraph) -> Option<Rewards> {
-    let names = lts.names().iter();
-    let numbers: Vec<Option<Ratio>> = names.map(|name| name.parse().ok()).collect();
-    let number = |label: u32| numbers.get(label as usize).copied().flatten();
+fn weights(lts: &Lts, graph: &MdpGraph) -> Result<Option<Rewards>, OutOfMemory> {
+    let names = lts.names();
+    if lts.num_transitions() == 0 || names.iter().any(|name| name.parse::<Ratio>().is_err()) {
+        return Ok(None);
+    }
+    // Amounts that are fractions are also in a table, which may have twice as many places.
+    let bytes = match names.iter().any(|name| name.contains('/')) {
+        true => 8 + 4 * size_of::<(usize, Ratio)>(),
+        false => 8,
+    };
+    let tables = [
+        size_of::<Ratio>() * names.len(),
+        bytes * graph.num_choices(),
+    ];
+    check_room("the numbers in labels", &tables)?;
+    let mut numbers: Vec<Ratio> = Vec::with_capacity(names.len());
+    numbers.extend(names.iter().filter_map(|name| name.parse::<Ratio>().ok()));
     let mut transitions = lts.transitions().peekable();
-    transitions.peek()?;
     let mut amounts = Amounts::zeros(graph.num_choices());
     for state in graph.states() {
         for choice in graph.choice_range(state) {
             if let Some(transition) = transitions.next_if(|next| next.source() == state.0) {
-                amounts.set(choice, number(transition.label_number())?);
+                amounts.set(choice, numbers[transition.label_number() as usize]);
             }
         }
     }
-    Some(Rewards {
+    Ok(Some(Rewards {
         name: Some(WEIGHT.to_owned()),
         choices: Some(amounts),
         ..Rewards::default()
-    })
+    }))
 }
 
 /// Returns all choices, in chunks that are built in parallel.

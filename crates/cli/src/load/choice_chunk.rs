@@ -42,6 +42,7 @@ impl ChunkDetails {
         self.states.len() < self.states.capacity()
             && self.actions.len() < self.actions.capacity()
             && self.values.len() + branches <= self.values.capacity()
+            && self.names.has_room()
             && (self.lower.as_ref()).is_none_or(|lower| lower.len() + branches <= lower.capacity())
     }
 
@@ -53,7 +54,7 @@ impl ChunkDetails {
             && self.actions.try_reserve(1).is_ok()
             && self.values.try_reserve(branches).is_ok()
             && (self.lower.as_mut()).is_none_or(|lower| lower.try_reserve(branches).is_ok())
-            && check_room("what is small", &[]).is_ok()
+            && self.names.grow()
     }
 
     fn bytes(&self) -> u64 {
@@ -272,7 +273,12 @@ pub(super) fn join(
         };
         check_room(
             "the values of branches",
-            &[8 * graph.num_branches(), bounds, 4 * graph.num_choices()],
+            &[
+                8 * graph.num_branches(),
+                bounds,
+                4 * graph.num_choices(),
+                details.iter().map(|chunk| chunk.names.bytes()).sum(),
+            ],
         )?;
         let mut lower = has_bounds.then(Vec::new);
         choices.details = Some(join_details(details, &graph, lower.as_mut()));
@@ -358,6 +364,8 @@ struct Names {
     numbers: HashMap<String, u32>,
     /// The last name. Consecutive choices often have the same action.
     last: u32,
+    /// Up to this number of names, there was room.
+    room: usize,
 }
 
 impl Default for Names {
@@ -366,11 +374,33 @@ impl Default for Names {
             list: vec![String::new()],
             numbers: HashMap::from([(String::new(), 0)]),
             last: 0,
+            room: 0,
         }
     }
 }
 
 impl Names {
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.list.len() < self.room
+    }
+
+    /// Makes room for more names, and for what is small. Returns whether there is enough memory.
+    fn grow(&mut self) -> bool {
+        /// So many names of actions are small.
+        const SOME: usize = 1 << 10;
+        self.room = self.list.len() + SOME;
+        self.list.try_reserve(SOME).is_ok()
+            && self.numbers.try_reserve(SOME).is_ok()
+            && check_room("what is small", &[]).is_ok()
+    }
+
+    /// Returns about as many bytes as the names take. Each is in memory twice.
+    fn bytes(&self) -> usize {
+        let names = self.list.iter().map(|name| 2 * (name.len() + 32));
+        names.sum::<usize>() + self.list.len() * 2 * size_of::<(String, String, u32)>()
+    }
+
     fn number(&mut self, name: Option<&str>) -> u32 {
         let name = name.unwrap_or_default();
         if self.list[self.last as usize] != name {

@@ -37,7 +37,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 
     let start = Instant::now();
     let out_of_memory = |error: mdp_graph::OutOfMemory| Error::wrong(error.to_string());
-    check_room("the arcs by their sources", &[20 * graph.arcs.len()]).map_err(out_of_memory)?;
+    check_room(
+        "the arcs by their sources",
+        &[20 * graph.arcs.len() + 4 * graph.num_vertices as usize],
+    )
+    .map_err(out_of_memory)?;
     let order = by_source(&graph);
     let detailed = request.wanted.details != Extent::Nothing;
     let mut chunk = ChoiceChunk::new(graph.arcs.len(), detailed);
@@ -52,7 +56,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     } = join(graph.num_vertices, vec![chunk], request.deadlocks)
         .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match request.wanted.rewards.are_wanted() {
-        true => vec![weights(&graph, &order, &built)],
+        true => {
+            let room = check_room("the weights of arcs", &[8 * built.num_choices()]);
+            room.map_err(out_of_memory)?;
+            vec![weights(&graph, &order, &built)]
+        }
         false => Vec::new(),
     };
     let build_time = start.elapsed();

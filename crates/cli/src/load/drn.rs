@@ -17,8 +17,9 @@ use crate::model::choices::ChoiceFacts;
 use crate::model::states::StateFacts;
 use crate::model::{FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
-use chunk::{Chunk, Wants, labels, markovian, observations};
+use chunk::{Chunk, Wants, check_join, labels, markovian, observations};
 use drn::{ErrorKind, Header, ReadOptions, Visited, read_header, visit};
+use mdp_graph::OutOfMemory;
 use prism_explicit::ModelType;
 use report::counted;
 use std::sync::atomic::AtomicU64;
@@ -47,7 +48,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         branches: visited.num_branches,
         sample: None,
     });
-    let (chunks, kept): (Vec<_>, Vec<_>) = visited.chunks.into_iter().map(Chunk::split).unzip();
+    let out_of_memory = |error: OutOfMemory| Error::of_file(&input.name, error);
+    let parts = visited.chunks.into_iter().map(Chunk::split);
+    let parts: Vec<_> = parts.collect::<Result<_, _>>().map_err(out_of_memory)?;
+    let (chunks, kept): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    check_join(&kept).map_err(out_of_memory)?;
     warn_of_late(kept.iter().map(|chunk| chunk.too_late).sum());
     let valuations = valuations::joined(num_states, kept.iter().map(|chunk| &chunk.valuations));
     let Joined {
@@ -60,6 +65,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     };
     construction.dropped_branches += visited.dropped_zero_branches;
     let labels = wants.labels.then(|| labels(&header.unused_labels, &kept));
+    let labels = labels.transpose().map_err(out_of_memory)?;
     let observations = model_type.has_observations().then(|| observations(&kept));
     let is_automaton = model_type == ModelType::Ma;
     let markovian = is_automaton.then(|| markovian(&kept, &graph));

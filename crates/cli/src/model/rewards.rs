@@ -9,7 +9,7 @@ use crate::error::Error;
 use cycle_mean::{Ratio, Scale, ScaleError};
 use mdp_graph::{MdpGraph, check_room};
 use prism_explicit::Reward;
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 /// A reward structure.
 #[derive(Clone, Debug, Default)]
@@ -67,10 +67,21 @@ impl Amounts {
         }
     }
 
-    /// Appends a reward of a file.
-    pub(crate) fn push_reward(&mut self, reward: Reward) {
+    /// Appends a reward of a file, if there is enough memory.
+    pub(crate) fn try_push_reward(&mut self, reward: Reward) -> Result<(), TryReserveError> {
+        self.values.try_reserve(1)?;
+        if let Reward::Fraction(..) = reward {
+            self.fractions.try_reserve(1)?;
+        }
         self.values.push(0.0);
         self.set_reward(self.values.len() - 1, reward);
+        Ok(())
+    }
+
+    /// Returns the memory that the amounts take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let fractions = self.fractions.len() * size_of::<(usize, Ratio)>();
+        size_of_val(self.values.as_slice()) + fractions
     }
 
     /// Appends other amounts.

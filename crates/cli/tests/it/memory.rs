@@ -121,6 +121,12 @@ fn too_little_memory_ends_with_a_message() {
     file(&folder, "stairs.tra.gz", &archive(text.as_bytes()));
     file(&folder, "walk.prism", WALK);
     file(&folder, "labels.umb.gz", &archive(&labelled(10_000)));
+    file(&folder, "names.aut", names_in_aldebaran(100_000).as_bytes());
+    file(&folder, "coins.aut", coins_in_aldebaran(50_000).as_bytes());
+    file(&folder, "arcs.gr", arcs(100_000).as_bytes());
+    file(&folder, "named.drn", named_in_drn(30_000).as_bytes());
+    file(&folder, "wide.tra", b"1 1 1\n0 0 0 1\n");
+    file(&folder, "wide.lab", wide_labels(60_000).as_bytes());
     let out = "-q --threads 2";
     let all = [
         format!("decompose {out} --device cpu --format labels stairs.tra"),
@@ -131,6 +137,12 @@ fn too_little_memory_ends_with_a_message() {
         format!("decompose {out} --device cpu walk.prism"),
         format!("convert {out} stairs.tra out.umb"),
         format!("convert {out} labels.umb.gz labels.umb"),
+        format!("info {out} names.aut"),
+        format!("info {out} coins.aut"),
+        format!("info {out} arcs.gr"),
+        format!("decompose {out} --device cpu --format prism named.drn"),
+        format!("info {out} named.drn"),
+        format!("info {out} wide.tra"),
         format!("build {out} walk.prism -o out.tra"),
         format!("long-run {out} --device cpu walk.prism"),
         format!("cycle-mean {out} --device cpu walk.prism --max --certify"),
@@ -142,6 +154,53 @@ fn too_little_memory_ends_with_a_message() {
             scope.spawn(move || ends_with_a_message(folder, args, least));
         }
     });
+}
+
+/// An Aldebaran file in which each transition has a label of its own.
+fn names_in_aldebaran(transitions: usize) -> String {
+    let line = |number| format!("({}, \"label {number}\", {})\n", number / 2, number / 3);
+    let lines: String = (0..transitions).map(line).collect();
+    format!("des (0, {transitions}, {transitions})\n{lines}")
+}
+
+/// An Aldebaran file with a distribution on each line, and a long one.
+fn coins_in_aldebaran(transitions: usize) -> String {
+    let line = |number| format!("({number}, toss, {number} 1/3 0 1/3 {})\n", number / 2);
+    let lines: String = (1..transitions).map(line).collect();
+    let long = " 1/100000 1".repeat(20_000);
+    format!("des (0, {transitions}, {transitions})\n(0, toss, 0{long})\n{lines}")
+}
+
+/// A weighted graph.
+fn arcs(arcs: usize) -> String {
+    let line = |number| format!("a {number} {} {number}\n", number / 2 + 1);
+    let lines: String = (1..=arcs).map(line).collect();
+    format!("p sp {arcs} {arcs}\n{lines}")
+}
+
+/// A DRN file in which states have labels, rewards and values of variables.
+fn named_in_drn(states: usize) -> String {
+    let state = |number| {
+        format!(
+            "state {number} [1, 1/3] all l{number}\n//[x={number}\t& y={}]\n\taction a{number} \
+             [2, 2.5]\n\t\t{number} : 1\n",
+            number << 20
+        )
+    };
+    let lines: String = (0..states).map(state).collect();
+    format!(
+        "@type: MDP\n@parameters\n\n@reward_models\nr s\n@nr_states\n{states}\n@nr_choices\n\
+         {states}\n@model\n{lines}"
+    )
+}
+
+/// A labels file with long lines.
+fn wide_labels(labels: usize) -> String {
+    let names: String = (0..labels)
+        .map(|label| format!("{label}=\"l{label}\" "))
+        .collect();
+    let numbers: String = (0..labels).map(|label| format!(" {label}")).collect();
+    format!("{names}\n0:{numbers}\n")
 }
 
 /// An archive of a model with one state and this many labels.

@@ -45,7 +45,7 @@ fn every_error_is_worded() {
         "c a graph\rp sp 2 1\ra 1 2 3\r",
         "BZh91AY&SY",
     ];
-    let lines: Vec<String> = texts
+    let mut lines: Vec<String> = texts
         .iter()
         .map(|text| {
             let error = read(text.as_bytes(), None).expect_err("the text is wrong");
@@ -53,6 +53,11 @@ fn every_error_is_worded() {
             format!("{shown}\n    {error}")
         })
         .collect();
+    let kind = dimacs::ErrorKind::OutOfMemory { bytes: 1 << 40 };
+    lines.push(format!(
+        "a very large file: {}",
+        dimacs::Error::placeless(kind)
+    ));
     insta::assert_snapshot!(lines.join("\n"));
     let stopped = read(b"p sp 0 0\n", Some(&AtomicBool::new(true))).expect_err("interrupted");
     assert_eq!(stopped.kind(), &ErrorKind::Interrupted);

@@ -11,6 +11,7 @@ use crate::options::ReadOptions;
 use crate::parts::{Choice, ModelType, State};
 use model_type::Reward;
 use model_type::SUM_TOLERANCE;
+use parse_error::{OutOfMemory, push};
 use std::ops::Range;
 
 /// The number of bytes between two checks of the interrupt.
@@ -103,7 +104,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             while at < pause {
                 at = match branch::branch(self.input, at).filter(|_| self.choice.is_some()) {
                     Some((target, value, next)) if target < self.opening.header.num_states => {
-                        self.push(target, value, value);
+                        self.push(target, value, value)?;
                         next
                     }
                     _ => self.line(at)?,
@@ -119,17 +120,18 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     }
 
     #[inline(always)]
-    fn push(&mut self, target: u32, lower: f64, value: f64) {
+    fn push(&mut self, target: u32, lower: f64, value: f64) -> Result<(), OutOfMemory> {
         match value > 0.0 {
             true => {
-                self.targets.push(target);
-                self.values.push(value);
+                push(&mut self.targets, target)?;
+                push(&mut self.values, value)?;
                 if self.opening.header.has_intervals {
-                    self.lower.push(lower);
+                    push(&mut self.lower, lower)?;
                 }
             }
             false => self.zeros += 1,
         }
+        Ok(())
     }
 
     /// Reads a line of any kind, and returns the start of the next one.
@@ -259,8 +261,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         let Bounds { lower, upper } = bounds
             .map_err(|kind| Fault::new(place, kind.clone()).expecting(self.value_name(&kind)))?;
         words.end()?;
-        self.push(target as u32, lower, upper);
-        Ok(())
+        Ok(self.push(target as u32, lower, upper)?)
     }
 
     /// Refuses intervals that the header does not announce.

@@ -2,23 +2,27 @@
 
 use super::words::{Words, text};
 use crate::error::{Checked, ErrorKind, Fault};
+use parse_error::{OutOfMemory, push};
 use std::collections::HashSet;
 
 /// Reads the labels up to the end of the line. Duplicates are dropped.
 pub(super) fn read_labels<'i>(words: &mut Words<'i>, labels: &mut Vec<&'i str>) -> Checked<()> {
     while !words.rest().is_empty() {
-        labels.push(label(words)?);
+        push(labels, label(words)?)?;
     }
-    drop_repeated(labels);
-    Ok(())
+    Ok(drop_repeated(labels)?)
 }
 
 /// Removes duplicates, and keeps the first of equal labels.
-fn drop_repeated(labels: &mut Vec<&str>) {
+fn drop_repeated(labels: &mut Vec<&str>) -> Result<(), OutOfMemory> {
     if labels.len() > 1 {
-        let mut seen = HashSet::with_capacity(labels.len());
+        let mut seen = HashSet::new();
+        let bytes = size_of_val(labels.as_slice()) as u64;
+        let room = seen.try_reserve(labels.len());
+        room.map_err(|_| OutOfMemory { bytes })?;
         labels.retain(|label| seen.insert(*label));
     }
+    Ok(())
 }
 
 /// Reads a label: a word, or a text in quotation marks.

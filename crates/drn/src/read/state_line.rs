@@ -7,6 +7,7 @@ use super::number::{Bounds, interval, natural, reward, weight};
 use super::words::{Words, span};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use model_type::Reward;
+use parse_error::push;
 
 /// The parts of the line of a state that are single numbers. Its lists are in vectors of the
 /// caller.
@@ -93,7 +94,7 @@ pub(super) fn read_rewards(
             let place = span(offset..offset + token.len());
             Fault::new(place, kind).expecting("a reward")
         })?;
-        rewards.push(value);
+        push(rewards, value)?;
     }
     let (expected, found) = (opening.header.reward_models.len(), rewards.len());
     match expected == found {

@@ -190,6 +190,8 @@ fn every_kind_of_error_has_its_words() {
         ..ReadOptions::default()
     };
     report.add(few, 0, &read(few, &none).expect_err("too many"));
+    let kind = ErrorKind::OutOfMemory { bytes: 1 << 40 };
+    report.add(b"", 0, &Error::placeless(kind));
     insta::assert_snapshot!("wording", report.text);
     let kinds: Vec<_> = report.kinds.into_iter().collect();
     insta::assert_snapshot!("kinds", kinds.join(" "));

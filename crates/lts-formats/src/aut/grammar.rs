@@ -12,6 +12,7 @@ use crate::error::{ErrorKind, Span};
 use crate::tokens::{Parsed, Unexpected, blanks, digits, natural, state, symbol};
 use nom::Parser;
 use nom::bytes::complete::tag;
+use parse_error::check_room;
 
 /// A number and its place.
 #[derive(Debug, Clone, Copy)]
@@ -140,6 +141,13 @@ fn label<'a>(text: &'a [u8], at: &'a [u8]) -> Result<&'a str, nom::Err<Unexpecte
         .map_err(|_| Unexpected::new(at, text.len(), ErrorKind::NotUtf8).stop())
 }
 
+/// For fewer probabilities, no memory is requested before they are read.
+const MANY: usize = 1 << 10;
+
+/// The bytes of memory that a probability takes while a distribution is read, apart from its digits:
+/// its branch and the fraction, of which lists have room for twice as many, and two short numbers.
+const BYTES_OF_FRACTION: usize = 2 * (16 + size_of::<Fraction>()) + 72;
+
 /// Parses a state, or states with the probabilities of all but the last one between them, after
 /// blanks.
 pub(crate) fn branches<'a>(
@@ -155,6 +163,14 @@ pub(crate) fn branches<'a>(
         let (at, _) = blanks(left)?;
         if !at.first().is_some_and(u8::is_ascii_digit) {
             break;
+        }
+        if fractions.is_empty() {
+            let end = memchr::memchr(b'\n', at).unwrap_or(at.len());
+            let count = memchr::memchr_iter(b'/', &at[..end]).count();
+            if count >= MANY {
+                let room = check_room(&[BYTES_OF_FRACTION * count, end]);
+                room.map_err(Unexpected::out_of_memory)?;
+            }
         }
         let (rest, fraction) = fraction(at)?;
         branches.push((last, fraction.value()));

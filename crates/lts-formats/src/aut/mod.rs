@@ -14,7 +14,7 @@ use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, check_encoding, 
 use crate::lts::{Listed, Lts, Names};
 use crate::options::ReadOptions;
 use crate::tokens::{finish, is_blank};
-use parse_error::STATE_SLACK;
+use parse_error::{OutOfMemory, STATE_SLACK, reserve_exact};
 use rayon::prelude::*;
 
 /// The number of lines between two checks of the interrupt.
@@ -55,8 +55,7 @@ fn read(input: &[u8], options: &ReadOptions<'_>) -> Checked<Lts> {
         };
         return Err(Fault::new(header.num_transitions.span(line.end), kind));
     }
-    let initial = header.initial;
-    Ok(join(num_states, initial, chunks))
+    Ok(join(num_states, header.initial, chunks)?)
 }
 
 /// Returns the range of the first line that is not blank, and the start of the next line.
@@ -160,6 +159,8 @@ impl<'a> Chunk<'a> {
             return Ok(());
         }
         let (_, transition) = finish(grammar::transition_line(line, num_states), end)?;
+        self.listed.make_room(transition.branches.len())?;
+        self.names.make_room()?;
         self.listed.sources.push(transition.source);
         self.listed.labels.push(self.names.number(transition.label));
         match &transition.branches[..] {
@@ -171,7 +172,11 @@ impl<'a> Chunk<'a> {
 }
 
 /// Joins chunks, and replaces the numbers of their labels by common ones.
-fn join(num_states: u32, initial: Vec<(u32, f64)>, chunks: Vec<Chunk<'_>>) -> Lts {
+fn join(
+    num_states: u32,
+    initial: Vec<(u32, f64)>,
+    chunks: Vec<Chunk<'_>>,
+) -> Result<Lts, OutOfMemory> {
     let mut names = Names::default();
     let mut parts = Vec::with_capacity(chunks.len());
     for Chunk {
@@ -179,12 +184,18 @@ fn join(num_states: u32, initial: Vec<(u32, f64)>, chunks: Vec<Chunk<'_>>) -> Lt
         names: own,
     } in chunks
     {
-        let numbers: Vec<u32> = own.list.iter().map(|name| names.number(name)).collect();
+        let mut numbers: Vec<u32> = Vec::new();
+        reserve_exact(&mut numbers, own.list.len())?;
+        for name in own.list {
+            names.make_room()?;
+            numbers.push(names.number(name));
+        }
         for label in &mut listed.labels {
             *label = numbers[*label as usize];
         }
         parts.push(listed);
     }
-    let names = names.list.into_iter().map(str::to_owned).collect();
-    Lts::new(num_states, initial, names, &parts)
+    let names = names.into_owned()?;
+    Lts::check_room(num_states, &parts)?;
+    Ok(Lts::new(num_states, initial, names, &parts))
 }

@@ -84,6 +84,8 @@ fn aut(wording: &mut Wording<Error>) {
         &shown(input),
         &read_aut(input, &options).expect_err("too many"),
     );
+    let kind = ErrorKind::OutOfMemory { bytes: 1 << 40 };
+    wording.add("a very large file", &Error::placeless(kind));
 }
 
 fn exp(wording: &mut Wording<Error>) {

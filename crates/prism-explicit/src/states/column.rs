@@ -1,6 +1,7 @@
 //! The values of one variable: a column of a states file.
 
 use crate::grammar::Scalar;
+use parse_error::{OutOfMemory, check_room, reserve};
 use std::fmt;
 
 /// The values of one variable in all states.
@@ -69,6 +70,21 @@ impl Column {
         }
     }
 
+    /// Appends a value, as [`push`](Self::push), if there is enough memory.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room. The column is then as before.
+    pub fn try_push(&mut self, value: Value) -> Result<bool, OutOfMemory> {
+        match (&mut *self, value) {
+            (Self::Int(values), Value::Int(value)) if i32::try_from(value).is_err() => {
+                check_room(&[size_of::<i64>() * (values.len() + 1)])?;
+            }
+            (column, _) => column.reserve(1)?,
+        }
+        Ok(self.push(value))
+    }
+
     /// Appends a value. Returns false if the column has the other type.
     pub fn push(&mut self, value: Value) -> bool {
         match (&mut *self, value) {
@@ -87,11 +103,11 @@ impl Column {
     }
 
     /// Makes room for more values.
-    pub(super) fn reserve(&mut self, more: usize) {
+    pub(super) fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         match self {
-            Self::Bool(values) => values.reserve(more),
-            Self::Int(values) => values.reserve(more),
-            Self::Wide(values) => values.reserve(more),
+            Self::Bool(values) => reserve(values, more),
+            Self::Int(values) => reserve(values, more),
+            Self::Wide(values) => reserve(values, more),
         }
     }
 

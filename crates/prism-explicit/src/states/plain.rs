@@ -6,7 +6,7 @@
 use super::column::Column;
 use crate::error::Checked;
 use crate::options::ReadOptions;
-use parse_error::read_chunks;
+use parse_error::{OutOfMemory, read_chunks};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,7 +29,11 @@ pub(super) fn read(
     let counted = AtomicU64::new(0);
     let read_one = |_, range: Range<usize>| {
         let bytes = range.len();
-        let rows = Rows::read(like, input, range);
+        let rows = match Rows::read(like, input, range) {
+            Ok(rows) => Some(rows),
+            Err(Stop::Other) => None,
+            Err(Stop::OutOfMemory(error)) => return Err(error.into()),
+        };
         options.advance(bytes)?;
         counted.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(rows)
@@ -37,7 +41,10 @@ pub(super) fn read(
     let chunks = cut(input, at, options.chunk_bytes);
     let results = read_chunks(chunks, read_one, |read| !matches!(read, Ok(Some(_))));
     let all: Checked<Option<Vec<Rows>>> = results.into_iter().collect();
-    let states = all?.and_then(|all| add(columns, first, all, max_states));
+    let states = match all? {
+        Some(all) => add(columns, first, all, max_states)?,
+        None => None,
+    };
     if states.is_none()
         && let Some(progress) = options.progress
     {
@@ -62,17 +69,22 @@ fn cut(input: &[u8], mut at: usize, chunk_bytes: usize) -> Vec<Range<usize>> {
 
 /// Adds rows, the first of which is that of the state `first`. Returns the number of states; `None`
 /// if states are missing or too many.
-fn add(columns: &mut [Column], first: u32, chunks: Vec<Rows>, max_states: u32) -> Option<u32> {
+fn add(
+    columns: &mut [Column],
+    first: u32,
+    chunks: Vec<Rows>,
+    max_states: u32,
+) -> Result<Option<u32>, OutOfMemory> {
     let mut next = first;
     for rows in &chunks {
-        let end = next.checked_add(u32::try_from(rows.len).ok()?)?;
-        if rows.first != next || end > max_states {
-            return None;
+        let end = u64::from(next) + rows.len as u64;
+        if rows.first != next || end > max_states.into() {
+            return Ok(None);
         }
-        next = end;
+        next = end as u32;
     }
     for column in columns.iter_mut() {
-        column.reserve((next - first) as usize);
+        column.reserve((next - first) as usize)?;
     }
     for rows in chunks {
         // Both have the types of the first row.
@@ -81,7 +93,20 @@ fn add(columns: &mut [Column], first: u32, chunks: Vec<Rows>, max_states: u32) -
             .zip(rows.columns)
             .for_each(|(column, new)| column.append(new));
     }
-    Some(next)
+    Ok(Some(next))
+}
+
+/// The reason why rows are not read.
+enum Stop {
+    /// A row is not plain.
+    Other,
+    OutOfMemory(OutOfMemory),
+}
+
+impl From<OutOfMemory> for Stop {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory(error)
+    }
 }
 
 /// Rows that follow one another.
@@ -94,28 +119,40 @@ struct Rows {
 }
 
 impl Rows {
-    /// Reads lines with values of the same types as the columns; `None` if one is not plain.
-    fn read(like: &[Column], input: &[u8], lines: Range<usize>) -> Option<Self> {
-        let (first, _) = number(input, lines.start)?;
+    /// Reads lines with values of the same types as the columns.
+    fn read(like: &[Column], input: &[u8], lines: Range<usize>) -> Result<Self, Stop> {
+        let (first, _) = number(input, lines.start).ok_or(Stop::Other)?;
         let empty = |column: &Column| match column {
             Column::Bool(_) => Column::Bool(Vec::new()),
             _ => Column::Int(Vec::new()),
         };
         let mut rows = Self {
-            first: u32::try_from(first).ok()?,
+            first: u32::try_from(first).map_err(|_| Stop::Other)?,
             len: 0,
             columns: like.iter().map(empty).collect(),
         };
+        let newlines = memchr::memchr_iter(b'\n', &input[lines.clone()]).count();
+        for column in &mut rows.columns {
+            // The last line may end without one.
+            column.reserve(newlines + 1)?;
+        }
         let mut at = lines.start;
         while at < lines.end {
-            let (state, colon) = number(input, at)?;
-            if state != first + rows.len as u64 {
-                return None;
-            }
-            at = values(&mut rows.columns, input, after(input, colon, b":(")?)?;
-            rows.len += 1;
+            at = rows.line(input, at).ok_or(Stop::Other)?;
         }
-        Some(rows)
+        Ok(rows)
+    }
+
+    /// Reads a line, for which there is room. Returns the start of the next line.
+    #[inline(always)]
+    fn line(&mut self, input: &[u8], at: usize) -> Option<usize> {
+        let (state, colon) = number(input, at)?;
+        if state != u64::from(self.first) + self.len as u64 {
+            return None;
+        }
+        let next = values(&mut self.columns, input, after(input, colon, b":(")?)?;
+        self.len += 1;
+        Some(next)
     }
 }
 

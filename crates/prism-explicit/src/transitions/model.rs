@@ -4,10 +4,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use parse_error::{OutOfMemory, reserve, reserve_exact};
+
 use super::choice::Choice;
 use super::visit::{TransitionsInfo, visit_transitions};
 use super::visitor::Visitor;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::options::ReadOptions;
 
 /// The action number that stands for "no action".
@@ -64,10 +66,11 @@ impl ActionColumn {
 ///
 /// # Errors
 ///
-/// As [`visit_transitions`], and [`ErrorKind::OutOfMemory`].
+/// As [`visit_transitions`], and [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
 pub fn read_transitions(input: &[u8], options: &ReadOptions<'_>) -> Result<Transitions, Error> {
     let visited = visit_transitions(input, options, |_, chunk| Gatherer::for_bytes(chunk.bytes))?;
-    Transitions::join(visited.info, &visited.chunks)
+    let joined = Transitions::join(visited.info, &visited.chunks);
+    joined.map_err(|missing| Error::placeless(missing.into()))
 }
 
 /// The choices of one chunk.
@@ -78,6 +81,8 @@ struct Gatherer {
     interned: HashMap<String, u32>,
     /// The last action. Consecutive lines often have the same one.
     last: u32,
+    /// The lack of memory because of which choices are missing, if any.
+    missing: Option<OutOfMemory>,
 }
 
 impl Gatherer {
@@ -88,9 +93,34 @@ impl Gatherer {
             ..Self::default()
         };
         gatherer.choices.choice_offsets.push(0);
-        gatherer.choices.targets.reserve(bytes / BYTES_PER_LINE);
-        gatherer.choices.values.reserve(bytes / BYTES_PER_LINE);
+        let room = reserve(&mut gatherer.choices.targets, bytes / BYTES_PER_LINE);
+        gatherer.missing = room
+            .and_then(|()| reserve(&mut gatherer.choices.values, bytes / BYTES_PER_LINE))
+            .err();
         gatherer
+    }
+
+    /// Makes room for one more choice.
+    fn make_room(&mut self, choice: &Choice<'_>) -> Result<(), OutOfMemory> {
+        let choices = &mut self.choices;
+        reserve(&mut self.states, 1)?;
+        reserve(&mut choices.choice_offsets, 1)?;
+        reserve(&mut choices.targets, choice.targets.len())?;
+        reserve(&mut choices.values, choice.values.len())?;
+        reserve(&mut choices.lower, choice.lower.len())?;
+        // Entries that have no action yet are added when the first one has an action.
+        let missing = |column: &ActionColumn, all: usize| all - column.0.len();
+        if choice.action.is_some() || !choices.choice_actions.0.is_empty() {
+            let missing = missing(&choices.choice_actions, self.states.len());
+            reserve(&mut choices.choice_actions.0, missing + 1)?;
+        }
+        if choice.branch_actions.iter().any(Option::is_some) || !choices.branch_actions.0.is_empty()
+        {
+            let missing = missing(&choices.branch_actions, choices.targets.len());
+            let more = missing + choice.branch_actions.len();
+            reserve(&mut choices.branch_actions.0, more)?;
+        }
+        Ok(())
     }
 
     fn intern(&mut self, action: Option<&str>) -> u32 {
@@ -119,6 +149,16 @@ impl Gatherer {
 
 impl Visitor for Gatherer {
     fn choice(&mut self, choice: Choice<'_>) {
+        if self.missing.is_none()
+            && let Err(missing) = self.make_room(&choice)
+        {
+            // What was gathered is incomplete and of no use, so its memory is freed.
+            (self.missing, self.choices, self.states) =
+                (Some(missing), Choices::default(), Vec::new());
+        }
+        if self.missing.is_some() {
+            return;
+        }
         let action = self.intern(choice.action);
         self.choices.choice_actions.push(self.states.len(), action);
         for (branch, &named) in choice.branch_actions.iter().enumerate() {
@@ -135,7 +175,10 @@ impl Visitor for Gatherer {
 }
 
 impl Transitions {
-    fn join(info: TransitionsInfo, chunks: &[Gatherer]) -> Result<Self, Error> {
+    fn join(info: TransitionsInfo, chunks: &[Gatherer]) -> Result<Self, OutOfMemory> {
+        if let Some(missing) = chunks.iter().find_map(|chunk| chunk.missing) {
+            return Err(missing);
+        }
         let num_states = info.num_states as usize;
         let num_choices = info.num_choices as usize;
         let num_branches = info.num_transitions as usize;
@@ -144,12 +187,23 @@ impl Transitions {
             ..Gatherer::default()
         };
         let mut state_offsets = Vec::new();
-        reserve(&mut state_offsets, num_states + 1)?;
-        reserve(&mut gatherer.choices.choice_offsets, num_choices + 1)?;
-        reserve(&mut gatherer.choices.targets, num_branches)?;
-        reserve(&mut gatherer.choices.values, num_branches)?;
+        reserve_exact(&mut state_offsets, num_states + 1)?;
+        reserve_exact(&mut gatherer.choices.choice_offsets, num_choices + 1)?;
+        reserve_exact(&mut gatherer.choices.targets, num_branches)?;
+        reserve_exact(&mut gatherer.choices.values, num_branches)?;
         if info.model_type.has_intervals() {
-            reserve(&mut gatherer.choices.lower, num_branches)?;
+            reserve_exact(&mut gatherer.choices.lower, num_branches)?;
+        }
+        let has = |column: fn(&Choices) -> &ActionColumn| {
+            chunks
+                .iter()
+                .any(|chunk| !column(&chunk.choices).0.is_empty())
+        };
+        if has(|choices| &choices.choice_actions) {
+            reserve_exact(&mut gatherer.choices.choice_actions.0, num_choices)?;
+        }
+        if has(|choices| &choices.branch_actions) {
+            reserve_exact(&mut gatherer.choices.branch_actions.0, num_branches)?;
         }
         gatherer.choices.choice_offsets.push(0);
         for chunk in chunks {
@@ -291,13 +345,6 @@ impl Gatherer {
     }
 }
 
-fn reserve<T>(array: &mut Vec<T>, entries: usize) -> Result<(), Error> {
-    array.try_reserve_exact(entries).map_err(|_| {
-        let bytes = (entries as u64).saturating_mul(size_of::<T>() as u64);
-        Error::placeless(ErrorKind::OutOfMemory { bytes })
-    })
-}
-
 /// A choice of a [`Transitions`] model.
 #[derive(Debug, Clone, Copy)]
 pub struct ChoiceRef<'a> {
@@ -359,5 +406,63 @@ impl<'a> ChoiceRef<'a> {
 impl Choices {
     fn name(&self, action: u32) -> Option<&str> {
         self.names.get(action as usize).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rooms(gatherer: &Gatherer) -> [usize; 7] {
+        let choices = &gatherer.choices;
+        [
+            gatherer.states.capacity(),
+            choices.choice_offsets.capacity(),
+            choices.targets.capacity(),
+            choices.values.capacity(),
+            choices.lower.capacity(),
+            choices.choice_actions.0.capacity(),
+            choices.branch_actions.0.capacity(),
+        ]
+    }
+
+    proptest! {
+        /// Once there is room for a choice, adding it requests no memory.
+        #[test]
+        fn the_room_for_a_choice_is_enough(
+            choices in prop::collection::vec((1..5_usize, any::<[bool; 3]>()), 0..60),
+        ) {
+            let mut gatherer = Gatherer::for_bytes(0);
+            for (state, (branches, [is_named, are_named, has_bounds])) in (0..).zip(choices) {
+                let (targets, values) = (vec![0; branches], vec![1.0; branches]);
+                let branch_actions = vec![are_named.then_some("b"); branches];
+                let choice = Choice {
+                    state,
+                    index: 0,
+                    action: is_named.then_some("a"),
+                    targets: &targets,
+                    values: &values,
+                    lower: if has_bounds { &values } else { &[] },
+                    branch_actions: &branch_actions,
+                };
+                prop_assert_eq!(gatherer.make_room(&choice), Ok(()));
+                let before = rooms(&gatherer);
+                gatherer.choice(choice);
+                prop_assert_eq!(rooms(&gatherer), before);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_reported() {
+        let mut gatherer = Gatherer::for_bytes(0);
+        gatherer.missing = Some(OutOfMemory { bytes: 7 });
+        let info = visit_transitions(b"1 1\n0 0 1\n", &ReadOptions::default(), |_, _| {
+            Gatherer::for_bytes(0)
+        });
+        let info = info.expect("a model").info;
+        let joined = Transitions::join(info, &[gatherer]);
+        assert_eq!(joined, Err(OutOfMemory { bytes: 7 }));
     }
 }

@@ -203,6 +203,8 @@ fn options(wording: &mut Wording<Error>) {
     for (input, options) in cases {
         wording.add(&escaped(input), &transitions_error(input, options));
     }
+    let kind = prism_explicit::ErrorKind::OutOfMemory { bytes: 1 << 40 };
+    wording.add("a very large file", &Error::placeless(kind));
 }
 
 fn states(wording: &mut Wording<Error>) {

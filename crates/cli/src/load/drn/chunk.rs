@@ -6,7 +6,7 @@ use super::rewards::ChunkRewards;
 use super::valuations::Columns;
 use crate::model::observations::Observations;
 use drn::{Choice, ChunkInfo, Header, Reward, State, Visitor};
-use mdp_graph::{MdpGraph, StateId};
+use mdp_graph::{MdpGraph, OutOfMemory, StateId, check_room};
 use prism_explicit::{Dialect, Labels};
 use std::collections::HashMap;
 
@@ -30,6 +30,8 @@ pub(super) struct Chunk {
     exit_rate: Option<f64>,
     /// The Markovian choice of the current state, until it is known whether another choice follows.
     markovian: Option<Held>,
+    /// Whether memory ran out, so that what is kept is incomplete.
+    lacks_memory: bool,
 }
 
 /// A choice of a state.
@@ -77,12 +79,23 @@ impl Chunk {
             is_automaton: header.model_type == drn::ModelType::MarkovAutomaton,
             exit_rate: None,
             markovian: None,
+            lacks_memory: false,
         }
     }
 
-    pub(super) fn split(mut self) -> (ChoiceChunk, Kept) {
+    /// Returns the choices, and what is kept in addition.
+    ///
+    /// # Errors
+    /// If there was not enough memory.
+    pub(super) fn split(mut self) -> Result<(ChoiceChunk, Kept), OutOfMemory> {
         self.let_time_pass();
-        (self.choices, self.kept)
+        match self.lacks_memory {
+            false => Ok((self.choices, self.kept)),
+            true => Err(OutOfMemory {
+                bytes: 2 * self.kept.bytes() as u64,
+                what: JOINED,
+            }),
+        }
     }
 
     /// Keeps the Markovian choice of the current state, whose lines have ended, if it is the only
@@ -94,7 +107,8 @@ impl Chunk {
         let action = held.action.as_deref();
         self.choices
             .choice_of_any(held.state, action, &held.targets, &held.rates);
-        self.kept.rewards.choice(held.state, &held.rewards);
+        let kept = self.kept.rewards.choice(held.state, &held.rewards);
+        self.lacks_memory |= kept.is_err();
         if let Some((passes, _)) = self.kept.markovian.last_mut() {
             *passes = true;
         }
@@ -127,25 +141,64 @@ impl Chunk {
     }
 }
 
+impl Kept {
+    /// Keeps what is wanted of a state. Returns whether there is enough memory.
+    fn state(&mut self, state: &State<'_>, wants: Wants) -> bool {
+        if wants.labels && self.labels.add(state.number, state.labels).is_err() {
+            return false;
+        }
+        if wants.valuations && self.valuations.push(state.valuation).is_err() {
+            return false;
+        }
+        let has_room = self.observations.try_reserve(1).is_ok();
+        if has_room {
+            self.observations.extend(state.observation);
+        }
+        has_room && self.rewards.state(state.rewards).is_ok()
+    }
+
+    /// Returns about as many bytes as this takes.
+    fn bytes(&self) -> usize {
+        self.labels.bytes()
+            + size_of_val(self.observations.as_slice())
+            + size_of_val(self.markovian.as_slice())
+            + self.rewards.bytes()
+            + self.valuations.bytes()
+    }
+}
+
+/// Checks whether there is room to join what was kept from all chunks. Lists that grow may have
+/// room for twice as many elements as they hold.
+pub(super) fn check_join(all: &[Kept]) -> Result<(), OutOfMemory> {
+    let bytes: usize = all.iter().map(Kept::bytes).sum();
+    check_room(JOINED, &[2 * bytes])
+}
+
+/// What this module keeps, in errors.
+const JOINED: &str = "labels, rewards and the values of variables";
+
 impl Visitor for Chunk {
     fn state(&mut self, state: State<'_>) {
         self.let_time_pass();
         if self.is_automaton {
             self.exit_rate = state.exit_rate;
+            let has_room = self.kept.markovian.try_reserve(1).is_ok();
+            self.lacks_memory |= !has_room;
+        }
+        if self.lacks_memory {
+            return;
+        }
+        if self.is_automaton {
             self.kept.markovian.push((false, false));
         }
-        if self.wants.labels {
-            self.kept.labels.add(state.number, state.labels);
-        }
-        if self.wants.valuations {
-            self.kept.valuations.push(state.valuation);
-        }
-        self.kept.observations.extend(state.observation);
-        self.kept.rewards.state(state.rewards);
+        self.lacks_memory |= !self.kept.state(&state, self.wants);
     }
 
     #[inline]
     fn choice(&mut self, choice: Choice<'_>) {
+        if self.lacks_memory {
+            return;
+        }
         if self.is_automaton && !self.is_immediate(&choice) {
             return;
         }
@@ -165,7 +218,8 @@ impl Visitor for Chunk {
                     .choice_of_intervals(state, action, targets, bounds);
             }
         }
-        self.kept.rewards.choice(state, choice.rewards);
+        let kept = self.kept.rewards.choice(state, choice.rewards);
+        self.lacks_memory |= kept.is_err();
     }
 }
 
@@ -178,44 +232,81 @@ struct StateLabels {
 }
 
 impl StateLabels {
-    fn add(&mut self, state: u32, labels: &[&str]) {
+    fn add(&mut self, state: u32, labels: &[&str]) -> Result<(), OutOfMemory> {
         for &label in labels {
-            let number = self.number(label);
-            self.states[number].push(state);
+            let number = self.number(label)?;
+            self.extend(number, &[state])?;
+        }
+        Ok(())
+    }
+
+    /// Adds states that have the label of this number.
+    fn extend(&mut self, number: usize, states: &[u32]) -> Result<(), OutOfMemory> {
+        let all = &mut self.states[number];
+        match all.try_reserve(states.len()) {
+            Ok(()) => all.extend(states),
+            Err(_) => return Err(self.missing()),
+        }
+        Ok(())
+    }
+
+    fn missing(&self) -> OutOfMemory {
+        OutOfMemory {
+            bytes: 2 * self.bytes() as u64,
+            what: JOINED,
         }
     }
 
-    fn number(&mut self, label: &str) -> usize {
+    fn number(&mut self, label: &str) -> Result<usize, OutOfMemory> {
         if let Some(&number) = self.numbers.get(label) {
-            return number;
+            return Ok(number);
         }
         let number = self.names.len();
+        if number.is_multiple_of(1024) {
+            check_room(JOINED, &[])?;
+        }
+        let room = self.numbers.try_reserve(1).is_ok()
+            && self.names.try_reserve(1).is_ok()
+            && self.states.try_reserve(1).is_ok();
+        if !room {
+            return Err(self.missing());
+        }
         self.numbers.insert(label.to_owned(), number);
         self.names.push(label.to_owned());
         self.states.push(Vec::new());
-        number
+        Ok(number)
+    }
+
+    /// Returns about as many bytes as the labels take: a vector has room for four numbers at least.
+    fn bytes(&self) -> usize {
+        let names = self.names.iter().map(|name| 2 * (name.len() + 32) + 48);
+        let states = self
+            .states
+            .iter()
+            .map(|states| 4 * states.len().max(4) + 40);
+        names.sum::<usize>() + states.sum::<usize>()
     }
 }
 
 /// Returns the labels of all states: `init`, then the `unused` ones that no state has, and then the
 /// others in the order of their first occurrences.
-pub(super) fn labels(unused: &[String], kept: &[Kept]) -> Labels {
+pub(super) fn labels(unused: &[String], kept: &[Kept]) -> Result<Labels, OutOfMemory> {
     let mut all = StateLabels::default();
-    all.number("init");
+    all.number("init")?;
     for label in unused {
-        all.number(label);
+        all.number(label)?;
     }
     for chunk in kept {
         let labels = &chunk.labels;
         for (name, states) in labels.names.iter().zip(&labels.states) {
-            let number = all.number(name);
-            all.states[number].extend(states);
+            let number = all.number(name)?;
+            all.extend(number, states)?;
         }
     }
     let named = all.names.into_iter().zip(all.states);
     // A model need not name initial states.
     let named = named.filter(|(name, states)| name != "init" || !states.is_empty());
-    Labels::new(Dialect::Prism, named)
+    Ok(Labels::new(Dialect::Prism, named))
 }
 
 /// Returns whether time passes in each state of a Markov automaton. In a deadlock that was given a

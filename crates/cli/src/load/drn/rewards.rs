@@ -3,6 +3,7 @@
 use crate::model::rewards::{Amounts, Rewards};
 use drn::Reward;
 use mdp_graph::MdpGraph;
+use std::collections::TryReserveError;
 
 /// The rewards in a chunk, with a column for each reward model.
 #[derive(Default)]
@@ -22,23 +23,32 @@ impl ChunkRewards {
         }
     }
 
-    pub(super) fn state(&mut self, rewards: &[Reward]) {
-        push_all(&mut self.states, rewards);
+    pub(super) fn state(&mut self, rewards: &[Reward]) -> Result<(), TryReserveError> {
+        push_all(&mut self.states, rewards)
     }
 
-    pub(super) fn choice(&mut self, state: u32, rewards: &[Reward]) {
-        push_all(&mut self.choices, rewards);
+    pub(super) fn choice(&mut self, state: u32, rewards: &[Reward]) -> Result<(), TryReserveError> {
+        push_all(&mut self.choices, rewards)?;
         if !self.choices.is_empty() {
+            self.choice_states.try_reserve(1)?;
             self.choice_states.push(state);
         }
+        Ok(())
+    }
+
+    /// Returns the memory that the rewards take, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let amounts = self.states.iter().chain(&self.choices).map(Amounts::bytes);
+        amounts.sum::<usize>() + size_of_val(self.choice_states.as_slice())
     }
 }
 
 /// Appends an amount to each column: 0 if the file has none.
-fn push_all(columns: &mut [Amounts], rewards: &[Reward]) {
-    for (model, column) in columns.iter_mut().enumerate() {
-        column.push_reward(rewards.get(model).copied().unwrap_or(Reward::ZERO));
-    }
+fn push_all(columns: &mut [Amounts], rewards: &[Reward]) -> Result<(), TryReserveError> {
+    let mut columns = columns.iter_mut().enumerate();
+    columns.try_for_each(|(model, column)| {
+        column.try_push_reward(rewards.get(model).copied().unwrap_or(Reward::ZERO))
+    })
 }
 
 /// Returns all reward structures, without parts in which all rewards are 0.

@@ -2,7 +2,7 @@
 
 use crate::model::annotations::Valuations;
 use drn::{Assignment, assignments};
-use prism_explicit::{Column, States};
+use prism_explicit::{Column, OutOfMemory, States};
 
 /// The values of the variables in the states of a chunk.
 #[derive(Default)]
@@ -25,24 +25,31 @@ struct Variable {
 
 impl Columns {
     /// Appends the values of a state.
-    pub(super) fn push(&mut self, valuation: Option<&str>) {
+    pub(super) fn push(&mut self, valuation: Option<&str>) -> Result<(), OutOfMemory> {
         self.states += 1;
         let Some(valuation) = valuation else {
-            return;
+            return Ok(());
         };
         self.valued += 1;
         if self.valued == 1 {
             self.columns = assignments(valuation).map(Variable::new).collect();
-            return;
+            return Ok(());
         }
         let mut columns = self.columns.iter_mut();
         for assignment in assignments(valuation) {
             match columns.next() {
-                Some(column) => self.differ |= !column.push(assignment),
+                Some(column) => self.differ |= !column.push(assignment)?,
                 None => self.differ = true,
             }
         }
         self.differ |= columns.next().is_some();
+        Ok(())
+    }
+
+    /// Returns the memory that the values take, in bytes, if all numbers take eight.
+    pub(super) fn bytes(&self) -> usize {
+        let columns = self.columns.iter().flat_map(|column| &column.values);
+        columns.map(|values| 8 * values.len()).sum()
     }
 
     /// Appends the values in a later chunk.
@@ -81,17 +88,16 @@ impl Variable {
     }
 
     /// Appends a value. Returns false if it is the value of another variable.
-    fn push(&mut self, (name, value): Assignment<'_>) -> bool {
-        let kept = self.values.take();
-        self.values = kept.and_then(|mut values| {
-            let value = match value {
-                drn::Value::Bool(value) => prism_explicit::Value::Bool(value),
-                drn::Value::Int(value) => prism_explicit::Value::Int(value),
-                drn::Value::Other(_) => return None,
-            };
-            values.push(value).then_some(values)
-        });
-        self.name_or_check(name)
+    fn push(&mut self, (name, value): Assignment<'_>) -> Result<bool, OutOfMemory> {
+        let value = match value {
+            drn::Value::Bool(value) => Some(prism_explicit::Value::Bool(value)),
+            drn::Value::Int(value) => Some(prism_explicit::Value::Int(value)),
+            drn::Value::Other(_) => None,
+        };
+        if let Some((mut values, value)) = self.values.take().zip(value) {
+            self.values = values.try_push(value)?.then_some(values);
+        }
+        Ok(self.name_or_check(name))
     }
 
     fn append(&mut self, later: &Self) -> bool {
