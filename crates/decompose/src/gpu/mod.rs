@@ -4,10 +4,10 @@
 //! page of this crate has a table of all types that stand for a device.
 //!
 //! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the worklist engine, which
-//! [`ComponentSearch::Auto`] uses if no options of the papers' engine are set. Only `load.rs`
-//! chooses between them. The chosen engine lays out the graph on the device, as a
-//! [`WorklistGraph`](worklist::WorklistGraph) or a [`FbtGraph`]; each has one function `load` for
-//! graphs of all kinds. `resident.rs` decomposes a graph that is on a device already.
+//! [`ComponentSearch::Auto`](crate::ComponentSearch::Auto) uses if no options of the papers' engine
+//! are set. Only `load.rs` chooses between them. The chosen engine lays out the graph on the
+//! device, as a [`WorklistGraph`](worklist::WorklistGraph) or a [`FbtGraph`]; each has one function
+//! `load` for graphs of all kinds. `resident.rs` decomposes a graph that is on a device already.
 //!
 //! These files of both engines do the same: `upload.rs` copies a graph to the device, `rows.rs`
 //! keeps its rows there, `state.rs` has the buffers of a search, `passes.rs` records the kernels,
