@@ -230,7 +230,7 @@ fn the_index_of_an_archive_takes_little_memory() {
     let bytes = labelled(50_000);
     file(&folder, "labels.umb", &bytes);
     // What is mapped counts, too.
-    let kilobytes = (least(folder.path()) << 10) + 2 * (bytes.len() as u64 >> 10);
+    let kilobytes = (least(folder.path()) << 10) + 3 * (bytes.len() as u64 >> 10);
     let run = limited(folder.path(), kilobytes, "info -q --threads 1 labels.umb");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
 
