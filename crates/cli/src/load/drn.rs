@@ -6,7 +6,7 @@ mod rewards;
 mod valuations;
 
 use super::build_error::build_error;
-use super::choice_chunk::{Joined, join};
+use super::choice_chunk::{ChoiceChunk, Joined, join};
 use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -17,7 +17,7 @@ use crate::model::choices::ChoiceFacts;
 use crate::model::states::StateFacts;
 use crate::model::{FileFacts, Model, Times};
 use crate::progress::{Progress, Unit};
-use chunk::{Chunk, Wants, check_join, labels, markovian, observations};
+use chunk::{Chunk, Kept, Wants, check_join, labels, markovian, observations};
 use drn::{ErrorKind, Header, ReadOptions, Visited, read_header, visit};
 use mdp_graph::OutOfMemory;
 use prism_explicit::ModelType;
@@ -49,10 +49,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         sample: None,
     });
     let out_of_memory = |error: OutOfMemory| Error::of_file(&input.name, error);
-    let parts = visited.chunks.into_iter().map(Chunk::split);
-    let parts: Vec<_> = parts.collect::<Result<_, _>>().map_err(out_of_memory)?;
-    let (chunks, kept): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-    check_join(&kept).map_err(out_of_memory)?;
+    let (chunks, kept) = split(visited.chunks).map_err(out_of_memory)?;
     warn_of_late(kept.iter().map(|chunk| chunk.too_late).sum());
     let valuations = valuations::joined(num_states, kept.iter().map(|chunk| &chunk.valuations));
     let Joined {
@@ -67,8 +64,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let labels = wants.labels.then(|| labels(&header.unused_labels, &kept));
     let labels = labels.transpose().map_err(out_of_memory)?;
     let observations = model_type.has_observations().then(|| observations(&kept));
-    let is_automaton = model_type == ModelType::Ma;
-    let markovian = is_automaton.then(|| markovian(&kept, &graph));
+    let markovian = (model_type == ModelType::Ma).then(|| markovian(&kept, &graph));
     let rewards = kept.into_iter().map(|chunk| chunk.rewards);
     let rewards = rewards::joined(&header.reward_models, rewards, &graph);
     Ok(Model {
@@ -89,6 +85,17 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         times: Times::of(read_time, start.elapsed()),
         ..Model::bare(graph, model_type)
     })
+}
+
+/// Splits each chunk into its choices and the rest. There is room to join the rest.
+fn split(chunks: Vec<Chunk>) -> Result<(Vec<ChoiceChunk>, Vec<Kept>), OutOfMemory> {
+    let parts: Vec<_> = chunks
+        .into_iter()
+        .map(Chunk::split)
+        .collect::<Result<_, _>>()?;
+    let (choices, kept): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    check_join(&kept)?;
+    Ok((choices, kept))
 }
 
 /// Warns of Markovian choices of states with others, which need no time.

@@ -144,8 +144,9 @@ fn label<'a>(text: &'a [u8], at: &'a [u8]) -> Result<&'a str, nom::Err<Unexpecte
 /// For fewer probabilities, no memory is requested before they are read.
 const MANY: usize = 1 << 10;
 
-/// The bytes of memory that a probability takes while a distribution is read, apart from its digits:
-/// its branch and the fraction, of which lists have room for twice as many, and two short numbers.
+/// The bytes of memory that a probability takes while a distribution is read, apart from its
+/// digits: its branch and the fraction, of which lists have room for twice as many, and two short
+/// numbers.
 const BYTES_OF_FRACTION: usize = 2 * (16 + size_of::<Fraction>()) + 72;
 
 /// Parses a state, or states with the probabilities of all but the last one between them, after

@@ -91,8 +91,8 @@ impl<'a> Group<'a> {
         place
     }
 
-    /// Adds an annotation of the index that is copied. Its name is not read yet. Of several with the
-    /// same identifier, the first place and the last description count.
+    /// Adds an annotation of the index that is copied. Its name is not read yet. Of several with
+    /// the same identifier, the first place and the last description count.
     fn copy(&mut self, id: Cow<'a, str>, text: &'a RawValue) {
         let known = self
             .by_id
