@@ -119,7 +119,7 @@ pub use quotient::{Quotient, StayPolicy};
 pub use rows::Rows;
 pub use shared_bits::{SharedBits, ascending, descending};
 pub use state_rows::StateRows;
-pub use table::{Stack, Table};
+pub use table::{Stack, Table, free_unused, unused_bytes};
 pub use threads::{on_threads, useful_threads};
 pub use transpose::transpose;
 pub use unchecked_rows::{Index, UncheckedRows};

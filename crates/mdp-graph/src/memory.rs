@@ -1,8 +1,8 @@
 //! Memory for tables that are as long as a graph. It is requested before the tables are made, in a
 //! way that fails with an error instead of ending the process.
 
+use memmap2::MmapMut;
 use std::fmt;
-use std::hint::black_box;
 
 /// The system does not provide the memory that is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +29,22 @@ const REST: usize = 1 << 21;
 /// more for data whose size does not depend on the graph. The memory is requested and returned.
 /// Nothing is written to it, so this uses no memory, and takes little time.
 ///
+/// It is requested from the system. If it were requested from the allocator, that of glibc would
+/// take it for usual from then on that so much memory is freed at once. It would put lists of up to
+/// this size, and no more than 32 MiB, between other data, copy them when they grow, and keep the
+/// gaps.
+///
 /// # Errors
 /// If there is no room.
 pub fn check_room(what: &'static str, tables: &[usize]) -> Result<(), OutOfMemory> {
     let mut held = Vec::with_capacity(tables.len() + 1);
-    for &bytes in tables.iter().chain([&REST]) {
-        let mut table: Vec<u8> = Vec::new();
-        let taken = table.try_reserve_exact(bytes);
-        held.push(table);
-        if taken.is_err() {
+    for &bytes in tables.iter().chain([&REST]).filter(|&&bytes| bytes > 0) {
+        let Ok(table) = MmapMut::map_anon(bytes) else {
             let bytes = tables.iter().map(|&bytes| bytes as u64).sum();
             return Err(OutOfMemory { bytes, what });
-        }
+        };
+        held.push(table);
     }
-    // Without this, a compiler could omit the allocations, because nothing reads the memory. Then a
-    // lack of memory would not be found.
-    black_box(&held);
     Ok(())
 }
 

@@ -108,6 +108,20 @@ static UNUSED: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
 /// The number of bytes that are kept: as many as the allocator of glibc keeps.
 const KEPT: usize = 1 << 26;
 
+/// Returns the size of the pages that are kept for the next tables, in bytes.
+#[must_use]
+pub fn unused_bytes() -> usize {
+    let unused = UNUSED.try_lock();
+    unused.map_or(0, |unused| unused.iter().map(|pages| pages.len()).sum())
+}
+
+/// Returns the pages that are kept for the next tables to the system.
+pub fn free_unused() {
+    if let Ok(mut unused) = UNUSED.try_lock() {
+        unused.clear();
+    }
+}
+
 /// The pages of a table, which are kept when it is dropped. This is `Some` until then.
 #[derive(Debug)]
 struct Pages(Option<MmapMut>);

@@ -94,7 +94,7 @@ pub(crate) struct BuilderArgs {
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = number::<u64>)]
     pub(crate) max_states: Option<u64>,
     /// End with an error before the states, the graph and the tables of an exploration take more
-    /// memory than this, such as 900M or 1.5G. The process takes about 100M more, and what follows
+    /// memory than this, such as 900M or 1.5G. The process takes about 30M more, and what follows
     /// the exploration is not counted [default: on the CPU, 90 % of the memory that is available at
     /// the start]
     #[arg(long, help_heading = HEADING, value_name = "BYTES", value_parser = bytes)]

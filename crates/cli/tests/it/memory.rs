@@ -259,6 +259,37 @@ fn the_index_of_an_archive_takes_little_memory() {
     ");
 }
 
+/// A process that is larger than `--max-memory` says is so because of the program and the model,
+/// not because of the tables of the exploration.
+#[test]
+fn an_exploration_takes_hardly_more_memory_than_its_limit() {
+    const LIMIT: u64 = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let grid = "mdp\nmodule m\n  x : [0..4000];\n  y : [0..4000];\n  [] x<4000 -> (x'=x+1);\n  \
+                [] y<4000 -> 0.5 : (y'=y+1) + 0.5 : (x'=0);\nendmodule\n";
+    file(&folder, "grid.prism", grid.as_bytes());
+    let mut run = Command::new(env!("CARGO_BIN_EXE_maxend"));
+    let args = format!("explore -q --device cpu --threads 2 --max-memory {LIMIT}M grid.prism");
+    run.args(args.split(' ')).current_dir(folder.path());
+    let mut run = run.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let status = format!("/proc/{}/status", run.id());
+    let mut peak = 0;
+    while run.try_wait().unwrap().is_none() {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or(0) >> 10);
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("more than 200 MiB of memory are needed"),
+        "{said}"
+    );
+    assert!((LIMIT / 2..LIMIT + 40).contains(&peak), "{peak} MiB");
+}
+
 /// The tables of averages are larger than those of the exploration before them, and than what is
 /// needed for their own solution, so the memory in which they alone do not fit is looked for.
 #[test]

@@ -6,7 +6,7 @@ use crate::chunk::{Chunk, Failure, Lookup};
 use crate::counts::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
-use mdp_graph::{BuildError, Deadlocks, MAX_COUNT, StateId, check_room};
+use mdp_graph::{BuildError, Deadlocks, MAX_COUNT, StateId, check_room, free_unused, unused_bytes};
 use std::ops::Add;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -159,12 +159,21 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         })
     }
 
-    /// Returns an error if this many more bytes exceed the limit.
+    /// Returns an error if this many more bytes exceed the limit. If they would exceed it together
+    /// with the pages that are kept for the next tables, such as those of smaller hash tables,
+    /// frees these pages.
     fn check_memory(&self, more: u64) -> Result<(), Error<S::Error>> {
-        match self.options.limits.memory {
-            Some(limit) if self.bytes() + more > limit => Err(self.out_of_memory()),
-            _ => Ok(()),
+        let Some(limit) = self.options.limits.memory else {
+            return Ok(());
+        };
+        let needed = self.bytes() + more;
+        if needed > limit {
+            return Err(self.out_of_memory());
         }
+        if needed + unused_bytes() as u64 > limit {
+            free_unused();
+        }
+        Ok(())
     }
 
     fn too_many_states(&self) -> Error<S::Error> {
