@@ -53,5 +53,5 @@ pub use error::{Error, Note};
 pub use fault::{Checked, Fault};
 pub use memory::{OutOfMemory, check_room, push, reserve, reserve_exact};
 pub use near::nearest;
-pub use parallel::read_chunks;
+pub use parallel::{read_chunks, read_in_order};
 pub use place::{BOM, Lines, Position, Span};

@@ -21,8 +21,9 @@ use nom::number::complete::double;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 use prism_explicit::{
-    Choice, ChunkInfo, ReadOptions, Visitor, read_labels, read_states, read_transitions,
-    visit_transitions,
+    Choice, ChunkInfo, ReadOptions, Reward, RewardedTransition, Visitor, read_labels,
+    read_state_rewards, read_states, read_transition_rewards, read_transitions, visit_transitions,
+    write_state_rewards, write_transition_rewards,
 };
 
 fn main() {
@@ -64,6 +65,7 @@ fn main() {
         run("typed model", read);
     }
     annotations();
+    rewards();
 }
 
 /// Measures the files that accompany the transitions, on one thread.
@@ -92,6 +94,64 @@ fn annotations() {
     measure("labels file (.lab)", labels.as_bytes(), None, || {
         read() as u64
     });
+}
+
+/// Measures rewards files.
+fn rewards() {
+    const STATES: u32 = 2_000_000;
+    let transitions = || {
+        (0..STATES).flat_map(|state| {
+            let target = move |branch| (state / 3 * 7 + branch * 1000) % STATES;
+            (0..3).map(move |branch| {
+                let transition = RewardedTransition {
+                    state,
+                    choice: branch / 2,
+                    target: target(branch),
+                };
+                (transition, f64::from(state % 1000) / 8.0 + 0.5)
+            })
+        })
+    };
+    let of_states: Vec<f64> = (0..STATES)
+        .map(|state| f64::from(state % 97) + 0.25)
+        .collect();
+    let (mut states, mut text) = (Vec::new(), Vec::new());
+    let counts = (STATES, Some(2 * u64::from(STATES)));
+    write_state_rewards(&mut states, None, &of_states).expect("written to memory");
+    write_transition_rewards(&mut text, None, counts, transitions).expect("written to memory");
+    measure("state rewards (.srew), written", &states, None, || {
+        let mut out = Vec::with_capacity(states.len());
+        write_state_rewards(&mut out, None, &of_states).map_or(0, |()| out.len() as u64)
+    });
+    measure("transition rewards (.trew), written", &text, None, || {
+        let mut out = Vec::with_capacity(text.len());
+        let written = write_transition_rewards(&mut out, None, counts, transitions);
+        written.map_or(0, |()| out.len() as u64)
+    });
+    let options = ReadOptions::default();
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads start");
+        let name = |what: &str| format!("{what}, {threads} thread(s)");
+        measure(&name("state rewards (.srew)"), &states, None, || {
+            let mut amounts = vec![0.0; STATES as usize];
+            let each = |state: u32, reward: Reward| amounts[state as usize] = reward.to_f64();
+            let read = pool.install(|| read_state_rewards(&states, STATES, &options, each));
+            read.expect("a good file");
+            amounts.len() as u64
+        });
+        measure(&name("transition rewards (.trew)"), &text, None, || {
+            let mut amounts = Vec::with_capacity(3 * STATES as usize);
+            let each = |_: RewardedTransition, reward: Reward| {
+                amounts.push(reward.to_f64());
+                Ok(())
+            };
+            let choices = counts.1.map(|choices| choices..=choices);
+            let read = || read_transition_rewards(&text, STATES, choices.clone(), &options, each);
+            pool.install(read).expect("a good file");
+            amounts.len() as u64
+        });
+    }
 }
 
 /// Prints a line, and returns the median time in seconds.

@@ -94,6 +94,7 @@
 
 mod dialect;
 mod error;
+mod fast;
 mod fractions;
 mod grammar;
 mod labels;
@@ -113,8 +114,9 @@ pub use model_type::{ModelType, Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;
 pub use parse_error::{OutOfMemory, STATE_SLACK};
 pub use rewards::{
-    Refused, RewardedTransition, is_reward_structure, read_state_rewards, read_transition_rewards,
-    write_state_rewards, write_transition_rewards,
+    Refused, RewardedTransition, RewardsBlock, is_reward_structure, read_state_rewards,
+    read_transition_rewards, write_state_rewards, write_state_rewards_heading,
+    write_transition_rewards, write_transition_rewards_heading,
 };
 pub use sections::{RewardSections, Sections, is_combined, sections};
 pub use states::{

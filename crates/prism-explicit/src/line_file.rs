@@ -2,6 +2,7 @@
 //! lines.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use parse_error::{OutOfMemory, check_room};
 
@@ -92,6 +93,19 @@ impl<'i> LineFile<'i> {
         };
         Fault::new(end, ErrorKind::Truncated).expecting(expected)
     }
+}
+
+/// Divides the bytes from `at` on into chunks of whole lines.
+pub(crate) fn cut(input: &[u8], mut at: usize, chunk_bytes: usize) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    while at < input.len() {
+        let full = at.saturating_add(chunk_bytes.max(1)).min(input.len());
+        let newline = memchr::memchr(b'\n', &input[full..]);
+        let end = newline.map_or(input.len(), |newline| full + newline + 1);
+        chunks.push(at..end);
+        at = end;
+    }
+    chunks
 }
 
 /// Checks whether there is room for the list of the words of a line, if it is long.

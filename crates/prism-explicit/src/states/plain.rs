@@ -5,6 +5,7 @@
 
 use super::column::Column;
 use crate::error::Checked;
+use crate::line_file::cut;
 use crate::options::ReadOptions;
 use parse_error::{OutOfMemory, read_chunks};
 use std::ops::Range;
@@ -52,19 +53,6 @@ pub(super) fn read(
         progress.fetch_sub(counted.into_inner(), Ordering::Relaxed);
     }
     Ok(states)
-}
-
-/// Divides the bytes from `at` on into chunks of whole lines.
-fn cut(input: &[u8], mut at: usize, chunk_bytes: usize) -> Vec<Range<usize>> {
-    let mut chunks = Vec::new();
-    while at < input.len() {
-        let full = at.saturating_add(chunk_bytes.max(1)).min(input.len());
-        let newline = memchr::memchr(b'\n', &input[full..]);
-        let end = newline.map_or(input.len(), |newline| full + newline + 1);
-        chunks.push(at..end);
-        at = end;
-    }
-    chunks
 }
 
 /// Adds rows, the first of which is that of the state `first`. Returns the number of states; `None`
