@@ -3,4 +3,5 @@
 
 pub(crate) mod bfs;
 pub(crate) mod cycle_mean;
+pub(crate) mod explored;
 pub(crate) mod long_run;

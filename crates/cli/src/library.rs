@@ -1,6 +1,6 @@
 //! The interface for other programs, such as the package for Python: it reads models of any format,
-//! decomposes graphs, searches them breadth-first, and finds optimal averages and cycles, as the
-//! commands do.
+//! decomposes graphs, searches them breadth-first, finds optimal averages and cycles, and checks
+//! explorations, as the commands do.
 //!
 //! Long work runs on the calling thread. Another thread can supervise it: a [`Supervisor`] reports
 //! its progress, and can stop it.
@@ -19,6 +19,7 @@ mod shape;
 mod supervisor;
 mod warnings;
 
+pub use crate::analyses::explored::{check_explored_network, check_explored_program};
 pub use averaging::{Averages, Averaging, LongRun, long_run};
 pub use cycle_means::{CycleAveraging, CycleMeans, OptimalCycle, cycle_means};
 pub use decomposing::{Decomposing, Decomposition, decompose, scc_numbers, weak_components};

@@ -19,15 +19,16 @@ mod tables;
 use std::convert::Infallible;
 use std::fmt;
 
-use certify::{ClaimedExploration, Observer, SuccessorCheck, check_exploration};
+use certify::Observer;
 use decompose::gpu::DeviceGraph;
-use explore::{Exploration, NO_ACTION, States};
+use explore::{Exploration, States};
 use gpu::Gpu;
 use gpu_explore::{Counts, DeviceOrHost, Error, Model, Options};
 use lts_formats::Behaviour;
 use lts_network::Network;
+use maxend::library::{check_explored_network, check_explored_program};
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
-use prism_language::{ActionId, Program, TableBits};
+use prism_language::{Program, TableBits};
 use verify::run::{Interpreter, Settings};
 
 use processes::{labelled, parallel};
@@ -483,33 +484,11 @@ impl System {
 
     /// Certifies an exploration.
     fn certify(&self, found: &Exploration, policy: Deadlocks) -> Result<(), String> {
-        let graph = &found.graph;
-        let claim = ClaimedExploration {
-            words: found.states.packed().len() / graph.num_states(),
-            states: found.states.packed(),
-            graph,
-            num_initial: found.num_initial,
-            actions: found.actions.as_deref(),
-            policy,
-            deadlocks: found.deadlocks,
-            is_fifo: true,
-        };
         match self {
-            Self::Network(network) => {
-                let scratch = || explore::System::scratch(&**network);
-                let tell = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
-                    network.visit_transitions(scratch, state, &mut Listener(check));
-                    Ok::<(), Infallible>(())
-                };
-                check_exploration(&claim, network.initial_state(), scratch, tell, &Nobody)
-                    .map_err(|error| error.to_string())
-            }
+            Self::Network(network) => check_explored_network(network, found, policy, &Nobody)
+                .map_err(|error| error.to_string()),
             Self::Program(program) => {
-                let tell = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
-                    program.successors(scratch, state, &mut Listener(check))
-                };
-                let initial = initial(program);
-                check_exploration(&claim, &initial, || program.scratch(), tell, &Nobody)
+                check_explored_program(program, &initial(program), found, policy, &Nobody)
                     .map_err(|error| error.to_string())
             }
         }
@@ -519,33 +498,6 @@ impl System {
 struct Nobody;
 
 impl Observer for Nobody {}
-
-/// Passes the choices of a state to the check.
-struct Listener<'l, 't, 'a>(&'l mut SuccessorCheck<'t, 'a>);
-
-impl lts_network::Visitor for Listener<'_, '_, '_> {
-    fn transition(&mut self, label: u32, target: &[u64]) {
-        self.0.choice(label + 1);
-        self.0.branch(target);
-    }
-
-    fn is_over(&mut self) -> bool {
-        false
-    }
-}
-
-impl prism_language::Visitor for Listener<'_, '_, '_> {
-    fn choice(&mut self, action: Option<ActionId>) {
-        self.0
-            .choice(action.map_or(NO_ACTION, |action| action.0 + 1));
-    }
-
-    fn branch(&mut self, weight: f64, target: &[u64]) {
-        if weight > 0.0 {
-            self.0.branch(target);
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,15 @@
-//! `--certify` for a model that was explored: checks its states and choices by computing the
-//! successors of each state again, with code that shares nothing with the search.
+//! `--certify` for a model that was explored: checks its states and choices, and shows how far the
+//! check is.
 
+use crate::analyses::explored::{check_explored_network, check_explored_program};
 use crate::error::Error;
 use crate::interrupt;
 use crate::progress::{Counting, Progress, Unit};
-use certify::{ClaimedExploration, ExplorationError, SuccessorCheck, check_exploration};
-use explore::{Exploration, NO_ACTION, System as _};
+use certify::ExplorationError;
+use explore::Exploration;
 use lts_network::Network;
 use mdp_graph::Deadlocks;
-use prism_language::{ActionId, Program};
-use std::convert::Infallible;
+use prism_language::Program;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -24,13 +24,8 @@ pub(super) fn check_network(
     progress: Progress,
 ) -> Result<Duration, Error> {
     let initial = network.initial_state();
-    let scratch = || network.scratch();
-    check(found, deadlocks, initial, progress, |claim, observer| {
-        let successors = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
-            network.visit_transitions(scratch, state, &mut Listener(check));
-            Ok::<(), Infallible>(())
-        };
-        check_exploration(claim, initial, scratch, successors, observer)
+    check(found, initial, progress, |observer| {
+        check_explored_network(network, found, deadlocks, observer)
     })
 }
 
@@ -55,43 +50,27 @@ pub(super) fn check_program(
         }
     });
     visited.map_err(|error| Error::wrong(error.to_string()))?;
-    let scratch = || program.scratch();
-    check(found, deadlocks, &initial, progress, |claim, observer| {
-        let successors = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
-            program.successors(scratch, state, &mut Listener(check))
-        };
-        check_exploration(claim, &initial, scratch, successors, observer)
+    check(found, &initial, progress, |observer| {
+        check_explored_program(program, &initial, found, deadlocks, observer)
     })
 }
 
 /// Checks an exploration by calling `check`.
 fn check<E: std::fmt::Display>(
     found: &Exploration,
-    deadlocks: Deadlocks,
     initial: &[u64],
     progress: Progress,
-    check: impl FnOnce(&ClaimedExploration<'_>, &Counting) -> Result<(), ExplorationError<E>>,
+    check: impl FnOnce(&Counting) -> Result<(), ExplorationError<E>>,
 ) -> Result<Duration, Error> {
     let start = Instant::now();
-    let graph = &found.graph;
-    let states = graph.num_states();
+    let states = found.graph.num_states();
     // The check needs a 64-bit number and two bits for each state, and a copy of the initial
     // states.
     let bytes = [8 * states, states / 4, 8 * initial.len()];
     mdp_graph::check_room("a certificate", &bytes)
         .map_err(|error| Error::wrong(error.to_string()))?;
-    let claim = ClaimedExploration {
-        words: found.states.packed().len().checked_div(states).unwrap_or(1),
-        states: found.states.packed(),
-        graph,
-        num_initial: found.num_initial,
-        actions: found.actions.as_deref(),
-        policy: deadlocks,
-        deadlocks: found.deadlocks,
-        is_fifo: true,
-    };
     let observer = Counting::default();
-    let work = || check(&claim, &observer);
+    let work = || check(&observer);
     let outcome = progress.track(
         "checking",
         Unit::States,
@@ -106,37 +85,6 @@ fn check<E: std::fmt::Display>(
         Err(ExplorationError::Violation(violation)) => Err(Error::Rejected(format!(
             "the states found are wrong, and nothing is printed: {violation}"
         ))),
-    }
-}
-
-/// Passes the choices of a state to the check.
-struct Listener<'l, 't, 'a>(&'l mut SuccessorCheck<'t, 'a>);
-
-impl lts_network::Visitor for Listener<'_, '_, '_> {
-    fn transition(&mut self, label: u32, target: &[u64]) {
-        self.0.choice(label + 1);
-        self.0.branch(target);
-    }
-
-    fn is_over(&mut self) -> bool {
-        self.0.is_over()
-    }
-}
-
-impl prism_language::Visitor for Listener<'_, '_, '_> {
-    fn choice(&mut self, action: Option<ActionId>) {
-        self.0
-            .choice(action.map_or(NO_ACTION, |action| action.0 + 1));
-    }
-
-    fn branch(&mut self, weight: f64, target: &[u64]) {
-        if weight > 0.0 {
-            self.0.branch(target);
-        }
-    }
-
-    fn is_over(&mut self) -> bool {
-        self.0.is_over()
     }
 }
 
