@@ -43,6 +43,7 @@ pub(super) fn robustness(adapter: &wgpu::Adapter) -> Robustness {
 }
 
 /// Returns whether the physical device offers `robustBufferAccess`.
+#[cfg(not(target_vendor = "apple"))]
 #[allow(unsafe_code)]
 fn offers_robust_buffer_access(adapter: &wgpu::Adapter) -> Option<bool> {
     // SAFETY: the adapter is only read, while wgpu's guard keeps it alive.
@@ -51,6 +52,12 @@ fn offers_robust_buffer_access(adapter: &wgpu::Adapter) -> Option<bool> {
     // SAFETY: the physical device belongs to this instance, and both are alive.
     let features = unsafe { instance.get_physical_device_features(adapter.raw_physical_device()) };
     Some(features.robust_buffer_access != 0)
+}
+
+/// Returns `None`: wgpu has no Vulkan there.
+#[cfg(target_vendor = "apple")]
+fn offers_robust_buffer_access(_: &wgpu::Adapter) -> Option<bool> {
+    None
 }
 
 #[cfg(test)]
@@ -73,6 +80,7 @@ mod tests {
     }
 
     /// Another version of wgpu may enable other features. Then `robustness` has to change.
+    #[cfg(not(target_vendor = "apple"))]
     #[test]
     #[allow(unsafe_code)]
     fn wgpu_enables_what_the_driver_offers() {
