@@ -29,8 +29,8 @@ const GIANT_DIVISOR: usize = 8;
 /// A pivot that reaches no more states than this is skipped.
 const MIN_REACHED: usize = 1 << 12;
 
-/// If fewer states than this lead to a pivot, the pivot is not in a giant, but the states that it
-/// reaches may be.
+/// If sweeps are given up when fewer states than this are known to lead to a pivot, the pivot is
+/// probably not in a giant, but the states that it reaches may be.
 const MIN_BACKWARD: usize = 1 << 6;
 
 /// The number of sweeps that are tried if only few states are found to lead to a pivot, but each
@@ -204,7 +204,13 @@ impl<E: Edges> GiantSearch<'_, E> {
             || backward.run(edges, live, num_live, some, ticker)?;
         tracing::debug!(core = backward.num_core, pays, "first sweeps");
         if !pays && !backward.can_be_followed(num_live) {
-            return Ok(Around::NoGiant(backward.so_far()));
+            // For very few threads, a second search for a giant would take longer than a search of
+            // the graph by one of them.
+            let is_known = backward.is_closed && self.first != FirstSearch::ForwardIfSpread;
+            return Ok(Around::NoGiant(match is_known {
+                true => Reaching::HardlyAny,
+                false => backward.so_far(),
+            }));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
             return Ok(Around::NoGiant(Reaching::TooFew));
@@ -246,7 +252,8 @@ enum Reaching {
     /// Fewer, and finding more would take too long, or the pivot reaches too few states. No other
     /// pivot is tried.
     TooFew,
-    /// Fewer than [`MIN_BACKWARD`], so that the pivot is not in a giant. Another one may be.
+    /// Fewer, and these are all, or fewer than [`MIN_BACKWARD`]: the pivot is not in a giant. Another
+    /// one may be.
     HardlyAny,
 }
 

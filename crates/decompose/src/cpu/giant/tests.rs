@@ -158,6 +158,19 @@ fn giants_are_found_if_the_first_pivots_are_outside_them() {
     }
 }
 
+/// The last state is the first pivot. Only a chain of states leads to it, and all of them lead to
+/// the giant.
+#[test]
+fn giants_are_found_if_the_first_pivot_is_at_the_end_of_a_chain() {
+    for len in [MIN_BACKWARD as u32 / 2, 3 * MIN_BACKWARD as u32] {
+        let mut rows = random(8000 - len, 5, 1);
+        rows.extend((8001 - len..8000).map(|next| vec![next]));
+        rows.push(vec![7]);
+        let giant = find_in(&rows, FirstSearch::Forward);
+        assert!(giant.expect("most states are in one component").num_core > 7000);
+    }
+}
+
 /// The giants are found whichever states are the first pivots.
 #[test]
 fn giants_of_random_graphs_are_found() {
