@@ -21,6 +21,7 @@ mod closure;
 mod device;
 mod instance;
 mod mutate;
+mod random;
 mod wording;
 
 use std::fmt;
@@ -31,6 +32,7 @@ pub use closure::close;
 pub use device::{Devices, adapter, device_is_required, device_or_skip};
 pub use instance::{Instance, small_instances};
 pub use mutate::mutate;
+pub use random::{draws, shuffled};
 pub use wording::{Part, Wording, escaped};
 
 /// A model in explicit files, whose names differ only in their endings: `X.tra` or `X.tra.gz`, and

@@ -25,6 +25,8 @@ use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
 
+pub(super) use test_models::{draws, shuffled};
+
 pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
     [1, 2, 3, 8].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
@@ -336,24 +338,4 @@ fn large_regions_that_a_choice_splits_are_left_to_another_search() {
     assert_eq!(mecs(2), None);
     let [_, expected] = by_one_search(&graph);
     assert_eq!(mecs(3), Some(expected));
-}
-
-/// Returns the numbers below `n` in a random order.
-pub(super) fn shuffled(n: u32, mut draw: impl FnMut() -> u32) -> Vec<u32> {
-    let mut numbers: Vec<u32> = (0..n).collect();
-    for last in (1..n).rev() {
-        numbers.swap(last as usize, (draw() % (last + 1)) as usize);
-    }
-    numbers
-}
-
-/// Pseudo-random numbers (xorshift).
-pub(super) fn draws(seed: u64) -> impl FnMut() -> u32 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u32
-    }
 }

@@ -1,7 +1,7 @@
 //! Tests of functional graphs: those in which no state leads to two others, and those in which no
 //! two states lead to the same other state.
 
-use super::shapes::{digraph, draws, renumbered};
+use super::shapes::{digraph, renumbered};
 use super::{alone, load, on_cpu};
 use crate::common::graph;
 use crate::device::{self, engine};
@@ -11,6 +11,7 @@ use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph};
 use decompose::gpu::{GpuOptions, HostGraph};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use proptest::prelude::*;
+use test_models::draws;
 
 /// Returns a tuning with which walks search graphs of every size.
 fn by_walks() -> Tuning {

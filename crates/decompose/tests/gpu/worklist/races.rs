@@ -1,7 +1,6 @@
 //! Tests of many states that lose their last incoming and their last outgoing edge at the same
 //! moment. A second entry in the queue must not change the answer.
 
-use super::shapes;
 use crate::agreement::labels;
 use crate::device::{self, engine};
 use crate::models;
@@ -12,6 +11,7 @@ use decompose::gpu::{GpuOptions, HostGraph};
 use gpu::Gpu;
 use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
+use test_models::draws;
 
 /// The parameters of a model of blocks, which [`Blocks::graph`] describes.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ impl Blocks {
         let mut others: Vec<u32> = (0..count)
             .filter(|&state| !is_named[state as usize])
             .collect();
-        let mut draw = shapes::draws(self.seed);
+        let mut draw = draws(self.seed);
         for i in (1..others.len()).rev() {
             others.swap(i, draw() as usize % (i + 1));
         }

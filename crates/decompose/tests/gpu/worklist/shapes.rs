@@ -2,6 +2,7 @@
 
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
+use test_models::{draws, shuffled};
 
 /// Returns the graph whose states have these targets.
 pub(crate) fn digraph(rows: &[Vec<u32>]) -> MdpGraph {
@@ -50,10 +51,7 @@ fn any_seed() -> impl Strategy<Value = u64> {
 /// Returns the same graph with its states in a random order. Its rows are ascending and without
 /// duplicates.
 pub(crate) fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> Vec<Vec<u32>> {
-    let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-    for i in (1..order.len()).rev() {
-        order.swap(i, draw() as usize % (i + 1));
-    }
+    let order = shuffled(rows.len() as u32, draw);
     let mut new = vec![Vec::new(); rows.len()];
     for (state, row) in rows.iter().enumerate() {
         let mut row: Vec<u32> = row.iter().map(|&target| order[target as usize]).collect();
@@ -62,15 +60,4 @@ pub(crate) fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> V
         new[order[state] as usize] = row;
     }
     new
-}
-
-/// Returns pseudo-random numbers (xorshift) that are the same in each run.
-pub(crate) fn draws(seed: u64) -> impl FnMut() -> u32 {
-    let mut state = seed;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u32
-    }
 }

@@ -1,11 +1,12 @@
 //! Tests of graphs that a search follows step by step: colours divide them after a number of
 //! iterations that hardly grows with the length of their paths.
 
-use super::shapes::{self, draws};
+use super::shapes;
 use super::{load, on_cpu};
 use crate::device::engine;
 use decompose::Silent;
 use mdp_graph::{Components, Digraph, MdpGraph};
+use test_models::draws;
 
 /// How states are numbered.
 #[derive(Clone, Copy, Debug)]
