@@ -67,13 +67,13 @@ const MOST_SCATTERED: f64 = 1.0 / 2.0;
 /// Returns whether the usual plan for this many cores searches a graph of this size in rounds,
 /// provided that its edges lead far and that there are enough numbers to mark its states.
 pub(crate) fn plans_rounds(cores: usize, num_states: usize, num_edges: usize) -> bool {
-    Limits::usual(true).rounds_pay(cores, num_states, num_edges)
+    Limits::USUAL.rounds_pay(cores, num_states, num_edges)
 }
 
 /// Returns whether the usual plan for this many cores searches ranges of a graph with this sample,
 /// provided that no range is too heavy.
 pub(crate) fn plans_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
-    let limits = Limits::usual(true);
+    let limits = Limits::USUAL;
     limits.ranges_for(cores, num_states, sample).is_some()
 }
 
@@ -265,19 +265,22 @@ impl RangeLimits {
 }
 
 impl Limits {
-    /// Returns the usual limits. Several threads search graphs in rounds in which most states have
-    /// an edge that leads far, because one thread would wait for memory there most of the time. In
-    /// other graphs, one thread hardly waits, and several threads lose more time by their
-    /// coordination.
-    pub(super) fn usual(leads_far: bool) -> Self {
-        Self {
-            states: MIN_STATES,
-            many_threads: MIN_THREADS,
-            race: VERY_FEW_THREADS + 1,
-            rounds: leads_far.then_some(RoundLimits::USUAL),
-            ranges: Some(RangeLimits::USUAL),
-        }
-    }
+    /// The usual limits for graphs in which most states have an edge that leads far. Several
+    /// threads search them in rounds, because one thread would wait for memory most of the time.
+    pub(super) const USUAL: Self = Self {
+        states: MIN_STATES,
+        many_threads: MIN_THREADS,
+        race: VERY_FEW_THREADS + 1,
+        rounds: Some(RoundLimits::USUAL),
+        ranges: Some(RangeLimits::USUAL),
+    };
+
+    /// The usual limits for other graphs. There, one thread hardly waits, and several threads lose
+    /// more time by their coordination.
+    pub(super) const WITHOUT_ROUNDS: Self = Self {
+        rounds: None,
+        ..Self::USUAL
+    };
 
     /// Returns whether this many threads can share the work on a graph of this many states.
     fn suit_all(&self, threads: usize, num_states: usize) -> bool {
@@ -319,6 +322,13 @@ impl Limits {
         self.rounds_pay(cells, num_states, num_edges)
             .then_some(cells)
     }
+}
+
+/// Whether a plan has sweeps, provided that looking for a giant component is worthwhile.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sweeps {
+    Try,
+    Skip,
 }
 
 /// Whether all threads look for a giant component before the rest of a graph is searched.
@@ -370,14 +380,17 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns the usual plan. `kind`: see [`kind`](Self::kind).
     pub(super) fn usual(facts: Facts, kind: ComponentKind) -> Self {
-        let by_sweeps = facts.sweeps_pay(kind);
-        let plan = Self::new(facts, kind, by_sweeps, Limits::usual(by_sweeps));
+        let (sweeps, limits) = match facts.sweeps_pay(kind) {
+            true => (Sweeps::Try, Limits::USUAL),
+            false => (Sweeps::Skip, Limits::WITHOUT_ROUNDS),
+        };
+        let plan = Self::new(facts, kind, sweeps, limits);
         tracing::debug!(?plan);
         plan
     }
 
     /// Returns the plan with these limits, and with sweeps or without.
-    pub(super) fn new(facts: Facts, kind: ComponentKind, by_sweeps: bool, limits: Limits) -> Self {
+    pub(super) fn new(facts: Facts, kind: ComponentKind, sweeps: Sweeps, limits: Limits) -> Self {
         let Facts {
             states,
             edges,
@@ -391,12 +404,11 @@ impl Plan {
             ComponentKind::Mec => Some(FirstSearch::Forward),
             ComponentKind::Scc | ComponentKind::Bscc => facts.first_search(),
         };
-        let giant = match first {
-            Some(first) if by_sweeps => LookForGiant::BySweeps(first),
-            None if by_sweeps => LookForGiant::No,
+        let giant = match (sweeps, first) {
+            (Sweeps::Try, Some(first)) => LookForGiant::BySweeps(first),
             // If edges lead nearby, one thread is often faster.
-            _ if ranges.is_some() => LookForGiant::WithinBudget,
-            _ => LookForGiant::No,
+            (Sweeps::Skip, _) if ranges.is_some() => LookForGiant::WithinBudget,
+            (Sweeps::Try, None) | (Sweeps::Skip, _) => LookForGiant::No,
         };
         let rounds = limits.threads_for_rounds(facts.threads, states, edges);
         let is_scattered = |limits: RoundLimits| sample.scattered() >= limits.scattered;

@@ -13,7 +13,7 @@ use super::mec as search;
 use super::pearce;
 use super::regions;
 use super::steps;
-use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits};
+use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits, Sweeps};
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
@@ -72,23 +72,23 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
 /// sweeps, with or without cells.
 fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     let ways = [
-        (true, false, false, None),
-        (true, true, true, None),
-        (false, true, true, None),
-        (false, true, false, None),
-        (false, false, false, Some(2.0)),
-        (true, true, true, Some(2.0)),
-        (false, false, false, Some(0.0)),
-        (true, true, true, Some(0.0)),
+        (Sweeps::Try, false, false, None),
+        (Sweeps::Try, true, true, None),
+        (Sweeps::Skip, true, true, None),
+        (Sweeps::Skip, true, false, None),
+        (Sweeps::Skip, false, false, Some(2.0)),
+        (Sweeps::Try, true, true, Some(2.0)),
+        (Sweeps::Skip, false, false, Some(0.0)),
+        (Sweeps::Try, true, true, Some(0.0)),
     ];
     let all = POOLS
         .iter()
         .flat_map(move |pool| ways.map(|way| (pool, way)));
-    all.map(move |(pool, (by_sweeps, cells, patient, ranges))| {
+    all.map(move |(pool, (sweeps, cells, patient, ranges))| {
         pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
             let limits = limits(cells, patient, ranges);
-            let plan = |kind| Plan::new(Facts::of_graph(graph), kind, by_sweeps, limits);
+            let plan = |kind| Plan::new(Facts::of_graph(graph), kind, sweeps, limits);
             let rows = StateRows::new(graph);
             let sccs = |plan| {
                 let found = auto_sccs(AllEdges::new(graph, &rows), &plan, &mut ticker());
@@ -131,7 +131,8 @@ proptest! {
                 ..limits(true, patient, Some(2.0))
             };
             let found = pool.install(|| {
-                let plan = Plan::new(Facts::of_graph(&graph), ComponentKind::Scc, true, limits);
+                let facts = Facts::of_graph(&graph);
+                let plan = Plan::new(facts, ComponentKind::Scc, Sweeps::Try, limits);
                 assert!(plan.races.is_some() || graph.num_states() < 2);
                 let rows = StateRows::new(&graph);
                 let mut ticker = Ticker::new(&Silent, graph.num_states());
@@ -300,10 +301,10 @@ fn a_chain_in_order_takes_no_search() {
     let limits = Limits {
         many_threads: 1,
         states: 2,
-        ..Limits::usual(false)
+        ..Limits::WITHOUT_ROUNDS
     };
     let search = || {
-        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, false, limits);
+        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, Sweeps::Skip, limits);
         let found = auto_sccs(edges, &plan, &mut Ticker::new(&Silent, n as usize));
         assert_eq!(found.expect("nobody cancels").into_numbers().0, n as usize);
     };

@@ -151,7 +151,7 @@ fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
         let (rows, targets) = rows_of(&(0..n).map(row).collect::<Vec<_>>());
         let limits = Limits {
             states: 2,
-            ..Limits::usual(true)
+            ..Limits::USUAL
         };
         let edges = AllEdges {
             rows: &rows,
@@ -159,7 +159,7 @@ fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
         };
         let pool = ThreadPoolBuilder::new().num_threads(8).build();
         let facts = pool.expect("threads start").install(|| Facts::of(edges));
-        let plan = Plan::new(facts, ComponentKind::Scc, true, limits);
+        let plan = Plan::new(facts, ComponentKind::Scc, Sweeps::Try, limits);
         plan.ranges.is_some()
     };
     assert!(!has_ranges(n / 16));

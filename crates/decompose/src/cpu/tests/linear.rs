@@ -5,7 +5,7 @@ use super::super::{auto_mecs, auto_sccs, kind_to_search, steps};
 use super::common::{Model, graph};
 use crate::Silent;
 use crate::cpu::edges::AllEdges;
-use crate::cpu::strategy::{Facts, Limits, Plan};
+use crate::cpu::strategy::{Facts, Limits, Plan, Sweeps};
 use crate::cpu::ticker::Ticker;
 use mdp_graph::{ComponentKind, MdpGraph, StateRows};
 use proptest::prelude::*;
@@ -20,7 +20,8 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
             true => ComponentKind::Scc,
             false => kind_to_search(graph),
         };
-        let plan = Plan::new(Facts::of_graph(graph), kind, false, Limits::usual(false));
+        let facts = Facts::of_graph(graph);
+        let plan = Plan::new(facts, kind, Sweeps::Skip, Limits::WITHOUT_ROUNDS);
         let found = match sccs {
             true => {
                 let rows = StateRows::new(graph);

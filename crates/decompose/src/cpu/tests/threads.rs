@@ -3,7 +3,7 @@
 
 use super::super::edges::AllEdges;
 use super::super::interleave;
-use super::super::strategy::{Facts, Limits, Plan, RoundLimits};
+use super::super::strategy::{Facts, Limits, Plan, RoundLimits, Sweeps};
 use super::super::ticker::Ticker;
 use super::super::{auto_mecs, auto_sccs, kind_to_search};
 use super::common::{self, Model};
@@ -69,14 +69,18 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         let found = pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
             let facts = Facts::of_graph(&graph);
-            let plan = |kind, by_sweeps| Plan::new(facts, kind, by_sweeps, limits);
+            let plan = |kind, sweeps| Plan::new(facts, kind, sweeps, limits);
             let rows = StateRows::new(&graph);
             let sccs = auto_sccs(
                 AllEdges::new(&graph, &rows),
-                &plan(ComponentKind::Scc, false),
+                &plan(ComponentKind::Scc, Sweeps::Skip),
                 &mut ticker(),
             );
-            let mecs = auto_mecs(&graph, &plan(kind_to_search(&graph), true), &mut ticker());
+            let mecs = auto_mecs(
+                &graph,
+                &plan(kind_to_search(&graph), Sweeps::Try),
+                &mut ticker(),
+            );
             [
                 Components::from_scc_marks(&graph, sccs.expect("nobody cancels")),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),
