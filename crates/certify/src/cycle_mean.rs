@@ -104,6 +104,21 @@ pub enum MeanViolation {
     },
 }
 
+impl MeanViolation {
+    /// Returns the name of the obligation in [`check_cycle_means`], or `"form"` if the claim does
+    /// not have the form that the obligations assume.
+    #[must_use]
+    pub fn obligation(&self) -> &'static str {
+        match self {
+            Self::WrongLength { .. } => "form",
+            Self::TwoOptima { .. } | Self::NoOptimum { .. } => "W1",
+            Self::NotACycle { .. } => "W2",
+            Self::OtherValue { .. } => "W3",
+            Self::Below { .. } => "W4",
+        }
+    }
+}
+
 /// Checks that each component has the claimed optimum, if `components` are the strongly connected
 /// components of `graph`:
 ///

@@ -132,9 +132,15 @@ proptest! {
         for (obligation, change) in changes(&right, optimum, &graph) {
             let mut claim = right.clone();
             change(&mut claim);
-            let refused = claim.check(&problem, &answer).expect_err("it is wrong").to_string();
-            prop_assert!(refused.starts_with(obligation), "{}: {}", obligation, refused);
+            let refused = claim.check(&problem, &answer).expect_err("it is wrong");
+            prop_assert_eq!(refused.obligation(), obligation, "{}", refused);
+            let message = refused.to_string();
+            prop_assert!(message.starts_with(obligation), "{}: {}", obligation, message);
         }
+        let mut short = right.clone();
+        short.potentials.pop();
+        let refused = short.check(&problem, &answer).expect_err("a potential is missing");
+        prop_assert_eq!(refused.obligation(), "form");
         // With other weights, another cycle may be optimal, or this one may have another value.
         let mut other = weights.clone();
         other[right.optima[optimum].3[0].index()] += if greatest { 1 } else { -1 };
