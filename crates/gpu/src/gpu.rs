@@ -13,7 +13,9 @@ use crate::executor::{Executor, Zeroing};
 use crate::host_memory;
 use crate::outcome::Outcome;
 use crate::recording::Recording;
+use crate::repeat::Repeated;
 use crate::run_options::RunOptions;
+use crate::step::{Dispatch, Step};
 use crate::wgpu_executor::{self, WgpuExecutor};
 
 /// Returns the adapters of this machine, best first.
@@ -162,8 +164,9 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// An error in the recording; [`Error::Validation`] or [`Error::Unsupported`] with the name of
-    /// a kernel; [`Error::LoopLimit`]; [`Error::DeviceLost`].
+    /// An error in the recording; [`Error::Validation`], [`Error::Unsupported`] or
+    /// [`Error::LimitExceeded`] with the name of a kernel; [`Error::LimitExceeded`] with that of a
+    /// loop; [`Error::LoopLimit`]; [`Error::DeviceLost`].
     pub fn run(&self, recording: &Recording) -> Result<Outcome> {
         self.run_with(recording, &mut RunOptions::default())
     }
@@ -218,6 +221,41 @@ impl Gpu {
         if let Some(error) = &recording.error {
             return Err(error.clone());
         }
-        recording.buffers().try_for_each(|buffer| self.owns(buffer))
+        let mut buffers = recording.buffers();
+        buffers.try_for_each(|buffer| self.owns(buffer))?;
+        let mut steps = recording.steps.iter();
+        steps.try_for_each(|step| self.check_groups(step))
+    }
+
+    /// Checks the numbers of workgroups that the host sets. wgpu does not see those of a loop: they
+    /// are in a record on the device; if they are too large, a driver may do anything.
+    fn check_groups(&self, step: &Step) -> Result<()> {
+        match step {
+            Step::Dispatch(Dispatch { call, groups }) => {
+                self.allows(groups, || format!("the kernel `{}`", call.kernel.label()))
+            }
+            Step::Repeat(Repeated {
+                name,
+                start,
+                options,
+                ..
+            }) => [start, &options.fresh]
+                .into_iter()
+                .try_for_each(|groups| self.allows(groups, || format!("the loop `{name}`"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a number of workgroups, which `what` needs.
+    fn allows(&self, groups: &[u32; 3], what: impl FnOnce() -> String) -> Result<()> {
+        let available = self.limits().max_workgroups;
+        match groups.iter().find(|&&groups| groups > available) {
+            None => Ok(()),
+            Some(&needed) => Err(Error::LimitExceeded {
+                what: format!("{} (workgroups in one dimension)", what()),
+                needed: needed.into(),
+                available: available.into(),
+            }),
+        }
     }
 }

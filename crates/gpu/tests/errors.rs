@@ -188,6 +188,48 @@ fn mistakes_in_a_recording_are_errors_of_its_run() {
     }), @"l: no pass of the body ever asks for another iteration");
 }
 
+#[test]
+fn more_workgroups_than_the_adapter_allows_are_refused() {
+    let request = Request {
+        at_most: Some(Limits::WEBGPU),
+        ..Request::any()
+    };
+    let Some(gpu) = common::open(&request) else {
+        return;
+    };
+    let words = gpu.zeroed::<u32>("words", 4).unwrap();
+    let fill = |groups| {
+        let pass = Fill {
+            target_words: &words,
+            params: FillParams { value: 1 },
+        };
+        let mut recording = Recording::new();
+        recording.dispatch(&pass, Groups::Fixed(groups));
+        gpu.run(&recording)
+    };
+    let search = |repeat| {
+        let [offsets, targets, distances] =
+            ["o", "t", "d"].map(|name| gpu.zeroed::<u32>(name, 4).unwrap());
+        let pass = BfsLevel {
+            offsets: &offsets,
+            targets: &targets,
+            distances: &distances,
+            params: Default::default(),
+            counted: false,
+        };
+        let mut recording = Recording::new();
+        recording.repeat(repeat, |body| {
+            body.dispatch(&pass);
+        });
+        gpu.run(&recording)
+    };
+    insta::assert_snapshot!(fill([1, 65_536, 1]).unwrap_err(), @"the kernel `basic/fill` (workgroups in one dimension) needs 65536, the adapter allows 65535");
+    let repeat = |groups| Repeat::groups("levels", groups);
+    insta::assert_snapshot!(search(repeat([65_536, 1, 1])).unwrap_err(), @"the loop `levels` (workgroups in one dimension) needs 65536, the adapter allows 65535");
+    insta::assert_snapshot!(search(repeat([1, 1, 1]).fresh([0, 1, 65_537])).unwrap_err(), @"the loop `levels` (workgroups in one dimension) needs 65537, the adapter allows 65535");
+    assert!(fill([65_535, 1, 1]).is_ok());
+}
+
 /// Drivers need not allow threads to load them, or to close what they opened, at the same time.
 #[test]
 fn threads_open_and_close_devices_at_the_same_time() {
