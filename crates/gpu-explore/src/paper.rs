@@ -16,6 +16,7 @@
 //! This search only counts. [`crate::explore()`] also keeps numbers and transitions, and is faster.
 
 mod launches;
+mod layout;
 mod options;
 mod vectors;
 

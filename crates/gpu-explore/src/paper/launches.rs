@@ -1,7 +1,7 @@
 //! The launches of the paper's search, and the memory that they need.
 
+use super::layout::Layout;
 use super::options::{Paper, Table};
-use super::vectors::{states_of_buckets, states_of_list};
 use crate::search::is_lack_of_room;
 use crate::watch::Watch;
 use crate::{Error, Options};
@@ -20,6 +20,7 @@ pub(crate) struct Launches<'a> {
     gpu: &'a Gpu,
     options: &'a Options<'a>,
     paper: Paper,
+    layout: Layout,
     /// The number of words of a state.
     words: u32,
     params: GpuexploreParams,
@@ -49,11 +50,13 @@ impl<'a> Launches<'a> {
     ) -> Result<Self, Error> {
         let most = gpu.info().max_iterations();
         let limit = options.explore.limits.states;
+        let words = tables.initial.len() as u32;
         let search = Self {
             gpu,
             options,
             paper: *paper,
-            words: tables.initial.len() as u32,
+            layout: Layout::new(paper.table, words),
+            words,
             params: GpuexploreParams {
                 processes: tables.processes,
                 fields: tables.fields,
@@ -87,11 +90,7 @@ impl<'a> Launches<'a> {
         self.counted[kernels::STORED as usize] = 1;
         self.write_counters()?;
         // The table has room for this state alone. Growing it puts the state into its place.
-        let words = match self.paper.table {
-            Table::Double => kernels::BUCKET,
-            Table::Cuckoo => self.words,
-        };
-        self.vectors = self.gpu.zeroed("vectors", words.into())?;
+        self.vectors = self.gpu.zeroed("vectors", self.layout.least_words())?;
         self.gpu.write(&self.vectors, 0, &marked)?;
         self.grow_to(self.options.tuning.states.max(1).into())?;
         Ok(self)
@@ -121,11 +120,7 @@ impl<'a> Launches<'a> {
 
     /// Returns the states that were found, without duplicates, and their number.
     pub(crate) fn states(&self) -> Result<(Vec<u32>, u64), Error> {
-        let words = self.words as usize;
-        let length = match self.paper.table {
-            Table::Double => self.vectors.len(),
-            Table::Cuckoo => u64::from(self.stored()) * u64::from(self.words),
-        };
+        let length = self.layout.used_words(self.vectors.len(), self.stored());
         // For a moment, the host holds them twice.
         mdp_graph::check_room("the states", &[length as usize * 8]).map_err(|missing| {
             // It is unknown how many of them are stored twice.
@@ -133,10 +128,7 @@ impl<'a> Launches<'a> {
             explore::Error::OutOfMemory { missing, reached }
         })?;
         let vectors = self.gpu.read_range(&self.vectors, 0..length)?;
-        Ok(match self.paper.table {
-            Table::Double => states_of_buckets(&vectors, words),
-            Table::Cuckoo => states_of_list(&vectors, words),
-        })
+        Ok(self.layout.states(&vectors))
     }
 
     /// Returns the number of expansions.
@@ -176,6 +168,7 @@ impl<'a> Launches<'a> {
     /// Launches until the device stops.
     fn launch(&mut self) -> Result<(), Error> {
         let mut recording = Recording::new();
+        let cuckoo = self.paper.table == Table::Cuckoo;
         let repeat = Repeat::groups("launches", [self.options.tuning.workgroups, 1, 1]);
         let launches = recording.repeat(repeat, |body| {
             body.dispatch(&kernels::Expand {
@@ -183,9 +176,9 @@ impl<'a> Launches<'a> {
                 vectors: &self.vectors,
                 counters: &self.counters,
                 params: self.params,
-                slots: (self.paper.table == Table::Cuckoo).then_some(&self.slots),
+                slots: cuckoo.then_some(&self.slots),
                 words: self.words,
-                cuckoo: self.paper.table == Table::Cuckoo,
+                cuckoo,
                 cache: self.paper.local_cache,
                 forwarding: self.paper.forwarding,
             });
@@ -277,24 +270,15 @@ impl<'a> Launches<'a> {
 
     /// Returns the number of vectors for which there is room.
     fn places(&self) -> u64 {
-        match self.paper.table {
-            Table::Double => u64::from(kernels::BUCKET / self.words) * self.buckets(),
-            Table::Cuckoo => self.vectors.len() / u64::from(self.words),
-        }
-    }
-
-    fn buckets(&self) -> u64 {
-        self.vectors.len() / u64::from(kernels::BUCKET)
+        self.layout.places(self.vectors.len())
     }
 
     /// Returns the number of vectors from which on the table is enlarged.
     fn load_limit(&self) -> u32 {
-        let places = self.places();
-        saturated(match self.paper.table {
-            // Beyond this load, ever more buckets have to be tried.
-            Table::Double if !self.is_largest => places - places / 4,
-            _ => u64::from(u32::MAX),
-        })
+        match self.is_largest {
+            true => u32::MAX,
+            false => saturated(self.layout.load_limit(self.places())),
+        }
     }
 
     /// Sets the limits at which the device stops.
@@ -325,24 +309,14 @@ impl<'a> Launches<'a> {
     /// Moves the vectors into a table with this much room. Returns whether each vector found a
     /// place.
     fn try_grow(&mut self, places: u64) -> Result<bool, Error> {
-        let words = match self.paper.table {
-            Table::Double => {
-                let each = u64::from(kernels::BUCKET / self.words);
-                places.div_ceil(each).next_power_of_two() * u64::from(kernels::BUCKET)
-            }
-            Table::Cuckoo => places * u64::from(self.words),
-        };
-        let slots = match self.paper.table {
-            Table::Double => 0,
-            Table::Cuckoo => (2 * places).next_power_of_two(),
-        };
-        self.check_room(words.max(slots))?;
-        self.check_memory(4 * (words + slots))?;
-        let vectors = self.gpu.zeroed("vectors", words)?;
+        let sizes = self.layout.sizes(places);
+        self.check_room(sizes.vectors.max(sizes.slots))?;
+        self.check_memory(4 * (sizes.vectors + sizes.slots))?;
+        let vectors = self.gpu.zeroed("vectors", sizes.vectors)?;
         let mut recording = Recording::new();
         match self.paper.table {
             Table::Double => self.record_rehash(&mut recording, &vectors),
-            Table::Cuckoo => self.record_reindex(&mut recording, &vectors, slots)?,
+            Table::Cuckoo => self.record_reindex(&mut recording, &vectors, sizes.slots)?,
         }
         let homeless = recording.read(
             &self.counters,
