@@ -23,6 +23,8 @@ pub(crate) struct Launches<'a> {
     layout: Layout,
     /// The number of words of a state.
     words: u32,
+    /// The number of workgroups of a launch.
+    workgroups: u32,
     params: GpuexploreParams,
     network: Buffer<u32>,
     counters: Buffer<u32>,
@@ -57,6 +59,7 @@ impl<'a> Launches<'a> {
             paper: *paper,
             layout: Layout::new(paper.table, words),
             words,
+            workgroups: options.tuning.bounded().workgroups,
             params: GpuexploreParams {
                 processes: tables.processes,
                 fields: tables.fields,
@@ -169,7 +172,7 @@ impl<'a> Launches<'a> {
     fn launch(&mut self) -> Result<(), Error> {
         let mut recording = Recording::new();
         let cuckoo = self.paper.table == Table::Cuckoo;
-        let repeat = Repeat::groups("launches", [self.options.tuning.workgroups, 1, 1]);
+        let repeat = Repeat::groups("launches", [self.workgroups, 1, 1]);
         let launches = recording.repeat(repeat, |body| {
             body.dispatch(&kernels::Expand {
                 network: &self.network,

@@ -99,6 +99,15 @@ fn counts_do_not_depend_on_workgroups_or_iterations() {
 }
 
 #[test]
+fn there_is_at_least_one_workgroup() {
+    let Some(gpu) = gpu() else { return };
+    let network = fixture("forks.exp");
+    let counts = expected(&network, Deadlocks::Keep);
+    let own = options(gpu, 0, 100, Deadlocks::Keep);
+    check(gpu, &network, &own, &Paper::default(), counts);
+}
+
+#[test]
 fn one_workgroup_expands_each_state_of_one_word_once() {
     let Some(gpu) = gpu() else { return };
     let network = rings(6);
