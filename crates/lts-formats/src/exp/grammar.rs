@@ -192,8 +192,7 @@ impl<'a> Reader<'a> {
             return Ok((text, Synchronisation::Labels { matching, labels }));
         }
         let (mut labels, mut vectors) = (Vec::new(), Vec::new());
-        let mut text = behind;
-        loop {
+        let (text, _) = list(behind, |text| {
             let (at, ()) = skip(text)?;
             let (rest, item) = self.item(at)?;
             let length = at.len() - rest.len();
@@ -215,14 +214,8 @@ impl<'a> Reader<'a> {
                     vectors.push(vector);
                 }
             }
-            match find_mark(rest, ",") {
-                Some(left) => text = left,
-                None => {
-                    text = rest;
-                    break;
-                }
-            }
-        }
+            Ok((rest, ()))
+        })?;
         let (text, ()) = keyword(text, "in").map_err(|_| {
             let at = skip(text).map_or(text, |(at, ())| at);
             unexpected(at, "`,` or `in`".to_owned()).stop()
@@ -262,22 +255,11 @@ impl<'a> Reader<'a> {
     }
 
     fn hide(&self, text: &'a [u8], matching: Matching, depth: usize) -> Parsed<'a, Behaviour> {
-        let (mut text, all_but) = match keyword(text, "all") {
+        let (text, all_but) = match keyword(text, "all") {
             Ok((rest, ())) => (keyword(rest, "but")?.0, true),
             Err(_) => (text, false),
         };
-        let mut labels = Vec::new();
-        loop {
-            let (rest, label) = pattern(text)?;
-            labels.push(label);
-            match find_mark(rest, ",") {
-                Some(left) => text = left,
-                None => {
-                    text = rest;
-                    break;
-                }
-            }
-        }
+        let (text, labels) = list(text, pattern)?;
         let (text, behaviour) = self.body(text, "hide", depth)?;
         let hide = Hide {
             matching,
@@ -289,9 +271,7 @@ impl<'a> Reader<'a> {
     }
 
     fn rename(&self, text: &'a [u8], depth: usize) -> Parsed<'a, Behaviour> {
-        let mut text = text;
-        let mut rules = Vec::new();
-        loop {
+        let (text, rules) = list(text, |text| {
             let (at, ()) = skip(text)?;
             let (rest, old) = pattern(at)?;
             check_not_internal(&old, "renamed", at, at.len() - rest.len())?;
@@ -303,15 +283,8 @@ impl<'a> Reader<'a> {
                 let unexpected = Unexpected::new(at, length, ErrorKind::Syntax);
                 return Err(unexpected.expecting("a label without a backslash").stop());
             }
-            rules.push((old, new.to_owned()));
-            match find_mark(rest, ",") {
-                Some(left) => text = left,
-                None => {
-                    text = rest;
-                    break;
-                }
-            }
-        }
+            Ok((rest, (old, new.to_owned())))
+        })?;
         let (text, behaviour) = self.body(text, "rename", depth)?;
         let rename = Rename { rules, behaviour };
         Ok((text, Behaviour::Rename(rename)))
@@ -354,6 +327,21 @@ impl<'a> Reader<'a> {
         let at = &self.lines.text()[vector.position.offset..];
         Err(Unexpected::new(at, vector.position.length, kind).stop())
     }
+}
+
+/// Parses a list of at least one item, with commas between the items.
+fn list<'a, T>(
+    text: &'a [u8],
+    mut item: impl FnMut(&'a [u8]) -> Parsed<'a, T>,
+) -> Parsed<'a, Vec<T>> {
+    let (mut text, first) = item(text)?;
+    let mut items = vec![first];
+    while let Some(behind) = find_mark(text, ",") {
+        let (rest, next) = item(behind)?;
+        items.push(next);
+        text = rest;
+    }
+    Ok((text, items))
 }
 
 /// Returns whether a list follows `par`, rather than a behaviour.
