@@ -161,7 +161,7 @@ pub enum ErrorKind {
     /// The index is not JSON, or does not follow the format.
     #[error("the index is not as expected: {reason}")]
     BadIndex {
-        /// The message of the JSON reader, with line and column.
+        /// The member of the index, its line and column, what was expected, and what was found.
         reason: String,
     },
     /// The version of the format is not supported.

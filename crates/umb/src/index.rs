@@ -13,6 +13,7 @@ use crate::archive::Archive;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::{FORMAT_VERSION, INDEX};
+use crate::index_error::bad;
 use crate::index_memory;
 use crate::value_type::ValueType;
 
@@ -50,7 +51,7 @@ impl Index {
     /// memory.
     pub(crate) fn read(archive: &Archive<'_>, max_memory: u64) -> Result<Self, Error> {
         let json = text(archive)?;
-        let bytes = index_memory::needed(json).map_err(|error| bad(&error))?;
+        let bytes = index_memory::needed(json).map_err(|error| bad(&error, json))?;
         if bytes > max_memory {
             let limit = max_memory;
             let kind = ErrorKind::IndexTooLarge { bytes, limit };
@@ -112,19 +113,7 @@ struct Version {
 }
 
 fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Error> {
-    serde_json::from_str(json).map_err(|error| bad(&error))
-}
-
-/// Converts an error in JSON.
-pub(crate) fn bad(error: &serde_json::Error) -> Error {
-    // The message repeats strings of the index, which may have several lines.
-    let said = error.to_string();
-    let characters = said.chars().map(|c| match c.is_control() {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    });
-    let reason = characters.collect();
-    Error::in_entry(INDEX, ErrorKind::BadIndex { reason })
+    serde_json::from_str(json).map_err(|error| bad(&error, json))
 }
 
 /// Metadata of the model in a file.

@@ -107,6 +107,7 @@ mod entity;
 mod error;
 mod format;
 mod index;
+mod index_error;
 mod index_memory;
 mod numbers;
 mod offsets;

@@ -5,7 +5,7 @@ use crate::bits::Bits;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index;
+use crate::index_error::bad;
 use crate::numbers::Numbers;
 use crate::value_type::{Kind, ValueType};
 use crate::values::Values;
@@ -155,7 +155,7 @@ impl<'a> UmbWriter<'a> {
             return Ok(self);
         };
         self.remove(group, name);
-        let info = serde_json::to_string(&info).map_err(|error| index::bad(&error))?;
+        let info = serde_json::to_string(&info).map_err(|error| bad(&error, ""))?;
         let id = self.index.descriptions().add(group, name, info);
         for (of, _, stored) in parts {
             let folder = format!("annotations/{group}/{id}/{of}");
