@@ -53,7 +53,6 @@ fn install(folder: &Path, prefix: &Path) {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn as_the_page_says() {
     if run(Command::new("pkg-config").arg("--version")).is_none() {
         assert!(env::var_os("CI").is_none(), "no pkg-config");

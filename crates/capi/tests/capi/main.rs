@@ -2,4 +2,5 @@
 
 mod examples;
 mod header;
+#[cfg(target_os = "linux")]
 mod install;

@@ -4,7 +4,6 @@ use crate::common;
 use crate::common::{Folder, maxend, tests};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use umb::{Entity, ReadOptions, Umb, Values};
 
 #[test]
@@ -448,7 +447,7 @@ fn wrong_usage() {
 #[test]
 fn archives_are_not_written_to_terminals() {
     let maxend = env!("CARGO_BIN_EXE_maxend");
-    let model: &Path = &tests().join("good/rounds.tra");
+    let model = tests().join("good/rounds.tra");
     for options in [
         "decompose --format umb MODEL",
         "convert --to umb MODEL -",

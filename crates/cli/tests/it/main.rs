@@ -32,6 +32,10 @@ mod programs;
 mod quotient;
 mod readme;
 mod results;
+#[cfg(unix)]
+mod shell_limits;
+#[cfg(unix)]
+mod signals;
 mod standard_error;
 mod streams;
 mod terminal;
