@@ -136,6 +136,26 @@ fn the_reason_for_the_cpu_is_given_once() {
     }
 }
 
+/// Models of these kinds are known before a GPU is opened.
+#[test]
+fn kinds_of_models_that_a_gpu_cannot_explore_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = [
+        "mdp module m x : [0..1]; endmodule",
+        "ma module m x : [0..1]; <> x=0 -> 2 : (x'=1); endmodule",
+        "mdp module m x : [0..1]; [] x=0 -> [0.2,0.5] : (x'=1) + [0.5,0.8] : true; endmodule",
+    ]
+    .map(|text| {
+        let model = common::file(&folder, "model.prism", text.as_bytes());
+        maxend(&format!("explore {} --device gpu", model.display())).stderr
+    });
+    insta::assert_snapshot!(said.concat(), @"
+    warning: a GPU cannot explore a model without commands; exploring on the CPU
+    warning: a GPU cannot explore Markov automata; exploring on the CPU
+    warning: a GPU cannot explore interval models; exploring on the CPU
+    ");
+}
+
 #[test]
 fn bad_networks() {
     let entries = fs::read_dir(tests().join("bad")).unwrap();

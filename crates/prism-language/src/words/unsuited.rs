@@ -71,11 +71,9 @@ impl fmt::Display for Unsuited {
             Self::Variable { name, .. } => {
                 write!(f, "the unbounded variable `{name}` takes more than 16 bits")
             }
-            Self::NoCommands => {
-                f.write_str("a model without commands is explored on the CPU alone")
-            }
-            Self::Markovian => f.write_str("Markov automata are explored on the CPU alone"),
-            Self::Intervals => f.write_str("interval models are explored on the CPU alone"),
+            Self::NoCommands => f.write_str("a GPU cannot explore a model without commands"),
+            Self::Markovian => f.write_str("a GPU cannot explore Markov automata"),
+            Self::Intervals => f.write_str("a GPU cannot explore interval models"),
             Self::Parties { count, most } => {
                 write!(f, "{count} modules take one step, a GPU takes up to {most}")
             }
