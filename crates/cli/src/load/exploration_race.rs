@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The time that the CPU works alone. If a GPU begins just before the CPU is done, the command takes
-/// about 18 ms longer, which is not much compared with this time.
+/// The time that the CPU works alone. If a GPU begins just before the CPU is done, the command
+/// takes about 18 ms longer, which is not much compared with this time.
 const ALONE: Duration = Duration::from_millis(60);
 
 /// Explores by `cpu` and, if that takes long, also by `gpu` on a separate thread. `gpu` is called

@@ -252,8 +252,8 @@ enum Reaching {
     /// Fewer, and finding more would take too long, or the pivot reaches too few states. No other
     /// pivot is tried.
     TooFew,
-    /// Fewer, and these are all, or fewer than [`MIN_BACKWARD`]: the pivot is not in a giant. Another
-    /// one may be.
+    /// Fewer, and these are all, or fewer than [`MIN_BACKWARD`]: the pivot is not in a giant.
+    /// Another one may be.
     HardlyAny,
 }
 
@@ -427,9 +427,11 @@ impl Backward {
     }
 
     /// Returns whether there are many threads, and so many of `num_among` states are known to reach
-    /// the pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
+    /// the pivot, but not all that do, that all threads may follow edges from these
+    /// ([`follow_rest`](Self::follow_rest)).
     fn can_be_followed(&self, num_among: usize) -> bool {
-        threads::are_many() && self.num_core >= num_among / MIN_CORE_DIVISOR
+        let are_enough = self.num_core >= num_among / MIN_CORE_DIVISOR;
+        threads::are_many() && are_enough && !self.is_closed
     }
 
     /// Finds all other states of `among` that reach the pivot, on all threads, unless too few are

@@ -53,6 +53,7 @@ mod forward;
 mod functional;
 mod giant;
 mod interleave;
+mod jumps;
 mod kept_choices;
 mod lockstep;
 mod marks;

@@ -17,13 +17,14 @@ use super::cache_fit;
 use super::edges::AllEdges;
 use super::functional;
 use super::giant::{FirstSearch, Giant};
+use super::jumps;
 use super::marks;
 use super::numbering::EdgeDirection;
 use super::pearce::EdgeOrder;
 use super::threads::{self, MIN_THREADS};
 use super::ticker::PERIOD;
 use crate::sample::{EdgeSample, is_sampled};
-use mdp_graph::{ComponentKind, Index, MdpGraph};
+use mdp_graph::{ComponentKind, Index, MdpGraph, StateId};
 
 /// No single threads race in a graph of more states than this: each of their searches takes up to
 /// 20 bytes for a state, which may be more than the graph takes.
@@ -83,6 +84,14 @@ fn is_thin(num_states: usize, num_edges: usize) -> bool {
     4 * num_edges <= 5 * num_states
 }
 
+/// Returns whether a graph with this sample may be functional, and a search may wait for memory. If
+/// all edges lead to later states, or all to earlier ones, a search in the order of the states
+/// never has a path of more than one state.
+fn may_walk(num_states: usize, num_edges: usize, sample: EdgeSample) -> bool {
+    let is_small = num_states < cache_fit::FEW_STATES || num_edges > MAX_WALKED * num_states;
+    !is_small && sample.has_both_directions()
+}
+
 /// What is known of a graph before it is searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
@@ -95,34 +104,55 @@ pub(super) struct Facts {
     /// The greatest share of all states and edges that one range has, if each thread searches
     /// [`RANGES_EACH`] of them.
     heaviest_range: f64,
+    /// Whether the graph may be functional, and paths jump ([`jumps`]).
+    paths_jump: bool,
 }
 
 impl Facts {
     pub(super) fn of<I: Index>(edges: AllEdges<'_, I>) -> Self {
         let start = |state: usize| edges.rows[state].as_usize();
-        Self::new(edges.num_states(), start, || edges.sample())
+        let successor = |state: u32| {
+            let mut targets = edges.of(state).iter().map(|target| target.as_usize());
+            targets.find(|&target| target != state as usize)
+        };
+        Self::new(edges.num_states(), start, successor, || edges.sample())
     }
 
     pub(super) fn of_graph(graph: &MdpGraph) -> Self {
         let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
         let start = |state: usize| branches[choices[state] as usize] as usize;
-        Self::new(graph.num_states(), start, || EdgeSample::of(graph))
+        let successor = |state: u32| {
+            let targets = graph.successors(StateId(state));
+            let other = targets.iter().find(|target| target.0 != state);
+            other.map(|target| target.0 as usize)
+        };
+        Self::new(graph.num_states(), start, successor, || {
+            EdgeSample::of(graph)
+        })
     }
 
-    /// `start`: where the edges of a state begin, or where all edges end.
-    fn new(states: usize, start: impl Fn(usize) -> usize, sample: impl Fn() -> EdgeSample) -> Self {
+    /// `start`: where the edges of a state begin, or where all edges end. `successor`: another
+    /// state to which a state leads.
+    fn new(
+        states: usize,
+        start: impl Fn(usize) -> usize,
+        successor: impl Fn(u32) -> Option<usize>,
+        sample: impl Fn() -> EdgeSample,
+    ) -> Self {
         let threads = threads::useful();
         let edges = start(states);
         let (sample, heaviest_range) = match is_sampled(states, edges) {
             true => (sample(), heaviest(states, RANGES_EACH * threads, start)),
             false => (EdgeSample::default(), 1.0),
         };
+        let may_jump = sample.is_functional() && may_walk(states, edges, sample);
         Self {
             states,
             edges,
             threads,
             sample,
             heaviest_range,
+            paths_jump: may_jump && jumps::are_frequent(states, successor),
         }
     }
 
@@ -131,23 +161,18 @@ impl Facts {
     }
 
     /// Returns whether interleaved walks are faster than a search, provided that the graph is
-    /// functional. If edges lead to nearby states, a search hardly waits for memory. If all edges
-    /// lead to later states, or all to earlier ones, a search in the order of the states never has
-    /// a path of more than one state.
+    /// functional, along its edges or against them.
     fn walks_pay(&self) -> bool {
-        let (n, sample) = (self.states, self.sample);
-        if n < cache_fit::FEW_STATES || self.edges > MAX_WALKED * n {
-            return false;
-        }
-        // If neighbouring states lead to the same state, as in a star, this state is in a cache,
-        // too.
-        let least = if sample.leads_far() {
-            0.0
-        } else {
-            WALKED_SCATTERED
+        let is_far = match self.sample.is_functional() {
+            true => self.paths_jump,
+            // If neighbouring states lead to the same state, as in a star, this state is in a
+            // cache, too.
+            false if self.sample.leads_far() => self.sample.scattered() > 0.0,
+            false => self.sample.scattered() > WALKED_SCATTERED,
         };
-        let is_far = sample.scattered() > least;
-        is_far && sample.has_both_directions() && functional::has_room(n)
+        is_far
+            && may_walk(self.states, self.edges, self.sample)
+            && functional::has_room(self.states)
     }
 
     /// Returns whether sweeps may be faster than a depth-first search. If most edges lead to nearby

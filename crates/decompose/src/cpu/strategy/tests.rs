@@ -47,6 +47,10 @@ impl Graph {
                 (self.targets)(state, self.states).into_iter()
             }),
             heaviest_range: 1.0 / (RANGES_EACH * threads) as f64,
+            paths_jump: jumps::are_frequent(states, |state| {
+                let targets = (self.targets)(u64::from(state), self.states);
+                targets.first().map(|&target| target as usize)
+            }),
         };
         searches(&Plan::usual(facts, kind))
     }
@@ -60,6 +64,7 @@ fn scramble(number: u64) -> u64 {
 
 const CHAIN: fn(u64, u64) -> Vec<u64> = |state, n| vec![(state + 1).min(n - 1)];
 const SHUFFLED: fn(u64, u64) -> Vec<u64> = |state, n| vec![scramble(state) % n];
+const STRIDE: fn(u64, u64) -> Vec<u64> = |state, n| vec![(state + 300_000) % n];
 const RANDOM: fn(u64, u64) -> Vec<u64> =
     |state, n| (0..4).map(|i| scramble(4 * state + i) % n).collect();
 const BAND: fn(u64, u64) -> Vec<u64> = |state, n| {
@@ -93,6 +98,8 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         // Two of many threads search the graph alone meanwhile, as far as SCCs are wanted.
         ("shuffled", graph(many, 1, SHUFFLED), 16,
             "2 + walks, one thread", "walks, one thread"),
+        // Neighbours lead to neighbours, but the path comes there much later.
+        ("stride", graph(many, 1, STRIDE), 1, "walks, one thread", "walks, one thread"),
         // If edges lead nearby, one thread hardly waits for memory, but many can search ranges.
         ("band", graph(many, 3, BAND), 4, "one thread", "one thread"),
         ("band", graph(many, 3, BAND), 16,
