@@ -78,7 +78,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
             return;
         }
         match self.targets.get(self.matched) {
-            Some(&next) if self.claim.key(next) == target => self.matched += 1,
+            Some(&next) if self.claim.is_key(next, target) => self.matched += 1,
             _ if self.is_repeated(target) => {}
             _ => self.wrong = Some(self.other_targets()),
         }
@@ -175,7 +175,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         let (claim, targets) = (self.claim, self.targets);
         if self.matched <= FEW {
             let matched = &targets[..self.matched];
-            return matched.iter().any(|&state| claim.key(state) == target);
+            return matched.iter().any(|&state| claim.is_key(state, target));
         }
         let places = &mut self.scratch.places;
         if places.is_empty() {
