@@ -1,12 +1,14 @@
 //! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are
 //! several structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
 
+mod branches;
+
 use crate::error::Error;
 use crate::input::{self, Input};
 use crate::model::Model;
 use crate::model::rewards::{Amounts, Rewards};
 use crate::{interrupt, paths};
-use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use branches::Branches;
 use prism_explicit::{
     ReadOptions, Refused, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
@@ -94,11 +96,11 @@ pub(super) fn read_transitions(
     check_room("the rewards of branches", 9 * graph.num_branches())?;
     let mut amounts = Amounts::zeros(graph.num_branches());
     let mut given = mdp_graph::BitSet::new(graph.num_branches());
-    let mut next = 0;
+    let mut branches = Branches::new(graph);
     let num_choices = (model.model_type.is_nondeterministic()).then(|| counted_choices(model));
     let mut impossible = BTreeSet::new();
     let each = |transition: RewardedTransition, reward| {
-        let Some(branch) = branch(graph, transition, next) else {
+        let Some(branch) = branches.find(transition) else {
             // As in PRISM, branches that are never taken may have rewards.
             let is_known = model.choices.impossible.binary_search(&transition).is_ok();
             return match (is_known, is_known && impossible.insert(transition)) {
@@ -110,7 +112,6 @@ pub(super) fn read_transitions(
         if !given.insert(branch) {
             return Err(Refused::Twice);
         }
-        next = branch + 1;
         amounts.set_reward(branch, reward);
         Ok(())
     };
@@ -136,23 +137,4 @@ fn counted_choices(model: &Model) -> RangeInclusive<u64> {
 fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {
     let room = mdp_graph::check_room(what, &[bytes]);
     room.map_err(|error| Error::wrong(error.to_string()))
-}
-
-/// Returns the branch that a line refers to, which is `next` if the file has the order of the
-/// model.
-fn branch(graph: &MdpGraph, of: RewardedTransition, next: usize) -> Option<usize> {
-    let choices = graph.choice_range(StateId(of.state));
-    let choice = choices.start + of.choice as usize;
-    if choice >= choices.end {
-        return None;
-    }
-    let offsets = graph.branch_offsets();
-    let range = offsets[choice] as usize..offsets[choice + 1] as usize;
-    let target = StateId(of.target);
-    if range.contains(&next) && graph.all_targets()[next] == target {
-        return Some(next);
-    }
-    let targets = graph.targets(ChoiceId::from_index(choice));
-    let place = targets.iter().position(|&t| t == target)?;
-    Some(range.start + place)
 }
