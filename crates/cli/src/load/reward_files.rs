@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::model::rewards::{Amounts, Rewards};
 use crate::{interrupt, paths};
 use branches::Branches;
+use mdp_graph::OutOfMemory;
 use prism_explicit::{
     ReadOptions, Refused, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
@@ -78,8 +79,14 @@ pub(super) fn read_states(
 ) -> Result<(), Error> {
     check_room("the rewards of states", 8 * num_states)?;
     let mut amounts = Amounts::zeros(num_states);
-    let each = |state: u32, reward| amounts.set_reward(state as usize, reward);
+    let mut kept = Ok(());
+    let each = |state: u32, reward| {
+        if kept.is_ok() {
+            kept = amounts.try_set_reward(state as usize, reward);
+        }
+    };
     let name = read_state_rewards(text, num_states as u32, &options(), each).map_err(wrong)?;
+    kept.map_err(|_| too_many_fractions(&amounts))?;
     rewards.name = rewards.name.take().or(name);
     rewards.states = Some(amounts);
     Ok(())
@@ -97,6 +104,7 @@ pub(super) fn read_transitions(
     let mut amounts = Amounts::zeros(graph.num_branches());
     let mut given = mdp_graph::BitSet::new(graph.num_branches());
     let mut branches = Branches::new(graph);
+    let mut kept = Ok(());
     let num_choices = (model.model_type.is_nondeterministic()).then(|| counted_choices(model));
     let mut impossible = BTreeSet::new();
     let each = |transition: RewardedTransition, reward| {
@@ -112,12 +120,15 @@ pub(super) fn read_transitions(
         if !given.insert(branch) {
             return Err(Refused::Twice);
         }
-        amounts.set_reward(branch, reward);
+        if kept.is_ok() {
+            kept = amounts.try_set_reward(branch, reward);
+        }
         Ok(())
     };
     let num_states = graph.num_states() as u32;
     let name =
         read_transition_rewards(text, num_states, num_choices, &options(), each).map_err(wrong)?;
+    kept.map_err(|_| too_many_fractions(&amounts))?;
     rewards.name = rewards.name.take().or(name);
     rewards.branches = Some(amounts);
     Ok(())
@@ -137,4 +148,14 @@ fn counted_choices(model: &Model) -> RangeInclusive<u64> {
 fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {
     let room = mdp_graph::check_room(what, &[bytes]);
     room.map_err(|error| Error::wrong(error.to_string()))
+}
+
+/// Returns the error for rewards whose fractions do not fit in memory.
+fn too_many_fractions(amounts: &Amounts) -> Error {
+    let error = OutOfMemory {
+        // A table that is full is copied to one of twice its size.
+        bytes: 2 * amounts.bytes() as u64,
+        what: "the rewards that are fractions",
+    };
+    Error::wrong(error.to_string())
 }

@@ -59,23 +59,27 @@ impl Amounts {
         };
     }
 
-    /// Sets an amount to a reward of a file.
-    pub(crate) fn set_reward(&mut self, i: usize, reward: Reward) {
+    /// Sets an amount to a reward of a file, if there is enough memory.
+    pub(crate) fn try_set_reward(
+        &mut self,
+        i: usize,
+        reward: Reward,
+    ) -> Result<(), TryReserveError> {
         match reward {
             Reward::Decimal(value) => self.values[i] = value,
-            Reward::Fraction(over, under) => self.set(i, Ratio::new(over.into(), under)),
+            Reward::Fraction(over, under) => {
+                self.fractions.try_reserve(1)?;
+                self.set(i, Ratio::new(over.into(), under));
+            }
         }
+        Ok(())
     }
 
     /// Appends a reward of a file, if there is enough memory.
     pub(crate) fn try_push_reward(&mut self, reward: Reward) -> Result<(), TryReserveError> {
         self.values.try_reserve(1)?;
-        if let Reward::Fraction(..) = reward {
-            self.fractions.try_reserve(1)?;
-        }
         self.values.push(0.0);
-        self.set_reward(self.values.len() - 1, reward);
-        Ok(())
+        self.try_set_reward(self.values.len() - 1, reward)
     }
 
     /// Returns the memory that the amounts take, in bytes.

@@ -127,6 +127,11 @@ fn too_little_memory_ends_with_a_message() {
     file(&folder, "named.drn", named_in_drn(30_000).as_bytes());
     file(&folder, "wide.tra", b"1 1 1\n0 0 0 1\n");
     file(&folder, "wide.lab", wide_labels(60_000).as_bytes());
+    for (name, rewards) in [("thirds", "1/3")] {
+        let rewards = equal_rewards(60_000, rewards);
+        file(&folder, &format!("{name}.tra"), text.as_bytes());
+        file(&folder, &format!("{name}.srew"), rewards.as_bytes());
+    }
     let out = "-q --threads 2";
     let all = [
         format!("decompose {out} --device cpu --format labels stairs.tra"),
@@ -143,6 +148,7 @@ fn too_little_memory_ends_with_a_message() {
         format!("decompose {out} --device cpu --format prism named.drn"),
         format!("info {out} named.drn"),
         format!("info {out} wide.tra"),
+        format!("info {out} thirds.tra"),
         format!("build {out} walk.prism -o out.tra"),
         format!("long-run {out} --device cpu walk.prism"),
         format!("cycle-mean {out} --device cpu walk.prism --max --certify"),
@@ -201,6 +207,14 @@ fn wide_labels(labels: usize) -> String {
         .collect();
     let numbers: String = (0..labels).map(|label| format!(" {label}")).collect();
     format!("{names}\n0:{numbers}\n")
+}
+
+/// A file that gives each state this reward.
+fn equal_rewards(states: usize, reward: &str) -> String {
+    let lines: String = (0..states)
+        .map(|state| format!("{state} {reward}\n"))
+        .collect();
+    format!("{states} {states}\n{lines}")
 }
 
 /// An archive of a model with one state and this many labels.
