@@ -18,7 +18,7 @@ use crate::precision::Precision;
 use crate::problem::Problem;
 use cycle_mean::Objective;
 use decompose::Observer;
-use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, Members, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, Members, StateId, check_room};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rayon::prelude::*;
@@ -103,6 +103,9 @@ pub(crate) fn means<U: Send>(
     weigh: &(impl Fn(usize, &[(StateId, ChoiceId)]) -> Option<(Vec<i64>, U)> + Sync),
     context: &Context<'_>,
 ) -> Result<Vec<Option<Mean<U>>>, Error> {
+    // For each component its mean, what follows from it, and its number.
+    let each = size_of::<Option<Mean<U>>>() + size_of::<Option<gain::Found>>() + 4;
+    check_room("the cycles of components", &[each * mecs.len()])?;
     let mut means: Vec<Option<Mean<U>>> = mecs.ids().map(|_| None).collect();
     let ids: Vec<ComponentId> = mecs.ids().filter(|&id| mecs.size(id) > 1).collect();
     if ids.is_empty() {

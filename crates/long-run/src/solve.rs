@@ -11,7 +11,7 @@ use crate::precision::{Precision, Wanted};
 use crate::problem::Problem;
 use crate::{OpenDevice, Options};
 use crate::{quotient, relative, zeros};
-use mdp_graph::{ComponentId, Components, StateId};
+use mdp_graph::{ComponentId, Components, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -142,6 +142,7 @@ fn gains(
         }
     }
     let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none())?;
+    check_room_for_gains(mecs)?;
     let begins = begins(&inner, mecs, options, precision, context)?;
     let (done, total) = (AtomicU64::new(0), mecs.num_member_states() as u64);
     let ids: Vec<ComponentId> = mecs.ids().collect();
@@ -168,6 +169,15 @@ fn gains(
         .collect();
     // The error of the first component is returned, whichever was found first.
     all.into_iter().collect()
+}
+
+/// Checks whether there is memory for the number of each component, where its iteration begins, how
+/// that ends, and its gain.
+fn check_room_for_gains(mecs: &Components) -> Result<(), OutOfMemory> {
+    let iteration = 4 + size_of::<Option<Begin>>() + size_of::<Result<MecGain, Error>>();
+    let gain = size_of::<MecGain>() + size_of::<Bounds>();
+    let each = iteration + gain;
+    check_room("the averages of components", &[each * mecs.len()])
 }
 
 /// Returns where the iteration of each component begins: what a GPU has computed, or nothing.

@@ -13,7 +13,7 @@ use crate::model::rewards::{self, Rewards};
 use crate::naming::Naming;
 use crate::output;
 use crate::progress::{Progress, Unit};
-use mdp_graph::{Deadlocks, Objective, StateId};
+use mdp_graph::{Deadlocks, Objective, StateId, check_room};
 use report::{Average, Averaged, LongRun};
 
 pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
@@ -124,6 +124,10 @@ fn find(
     let total = model.graph.num_states() as u64;
     let averages = progress.track("solving", Unit::States, total, &observer.done, work)?;
     let mecs = averages.mecs();
+    let shown = (initial.len() + mecs.len()) * size_of::<Average>();
+    let each = mecs.len() * size_of::<long_run::Average<'_>>();
+    let room = check_room("the averages that are printed", &[shown, each]);
+    room.map_err(|error| Error::wrong(error.to_string()))?;
     let gains = mecs.ids().zip(averages.gains());
     Ok(Found {
         initial: initial

@@ -127,7 +127,7 @@ fn too_little_memory_ends_with_a_message() {
     file(&folder, "named.drn", named_in_drn(30_000).as_bytes());
     file(&folder, "wide.tra", b"1 1 1\n0 0 0 1\n");
     file(&folder, "wide.lab", wide_labels(60_000).as_bytes());
-    for (name, rewards) in [("thirds", "1/3")] {
+    for (name, rewards) in [("ones", "1"), ("thirds", "1/3")] {
         let rewards = equal_rewards(60_000, rewards);
         file(&folder, &format!("{name}.tra"), text.as_bytes());
         file(&folder, &format!("{name}.srew"), rewards.as_bytes());
@@ -151,6 +151,7 @@ fn too_little_memory_ends_with_a_message() {
         format!("info {out} thirds.tra"),
         format!("build {out} walk.prism -o out.tra"),
         format!("long-run {out} --device cpu walk.prism"),
+        format!("long-run {out} --device cpu ones.tra"),
         format!("cycle-mean {out} --device cpu walk.prism --max --certify"),
         format!("explore {out} --device cpu walk.prism --certify --check livelock --find x=140000"),
     ];
