@@ -19,7 +19,7 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{TokenKind, tokens};
 use crate::tokens::{Parsed, Tokens, Unparsed, parse_all};
 use expression::{expression, reject_doubled};
-use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
+use words::{ident, ident_or_function, is_name, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, each with the name of that part.
 const UNSUPPORTED: [(&str, &str); 4] = [
@@ -315,6 +315,11 @@ fn written(input: Tokens<'_>) -> Parsed<'_, ModuleBody> {
         true => "a variable, a command or `endmodule`",
         false => "a command or `endmodule`",
     };
+    if let (TokenKind::Word(word), TokenKind::Symbol(":")) = (input.first().kind, input.peek(1))
+        && !is_name(word)
+    {
+        return Err(input.unexpected_keyword(expected));
+    }
     let (input, _) = worded(keyword("`endmodule`"), expected)(input)?;
     Ok((
         input,

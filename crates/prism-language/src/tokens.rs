@@ -24,6 +24,8 @@ pub(crate) struct Unparsed {
     /// The number of remaining tokens.
     left: usize,
     expected: Vec<&'static str>,
+    /// Whether there is a keyword where a name was expected.
+    is_keyword: bool,
     /// An error that is not about unexpected text.
     fault: Option<Box<Fault>>,
 }
@@ -57,7 +59,16 @@ impl<'t> Tokens<'t> {
         nom::Err::Error(Unparsed {
             left: self.0.len(),
             expected: vec![expected],
+            is_keyword: false,
             fault: None,
+        })
+    }
+
+    /// Returns the failure that something else was expected here than a keyword, which is no name.
+    pub(crate) fn unexpected_keyword(self, expected: &'static str) -> nom::Err<Unparsed> {
+        self.unexpected(expected).map(|unparsed| Unparsed {
+            is_keyword: true,
+            ..unparsed
         })
     }
 
@@ -66,6 +77,7 @@ impl<'t> Tokens<'t> {
         nom::Err::Failure(Unparsed {
             left: self.0.len(),
             expected: Vec::new(),
+            is_keyword: false,
             fault: Some(fault),
         })
     }
@@ -102,7 +114,13 @@ impl Unparsed {
             TokenKind::End => ErrorKind::Truncated,
             _ => ErrorKind::Syntax,
         };
-        Fault::new(tokens[at].span, kind).expecting(alternatives(&self.expected))
+        let fault = Fault::new(tokens[at].span, kind).expecting(alternatives(&self.expected));
+        match tokens[at].kind {
+            TokenKind::Word(word) if self.is_keyword => {
+                fault.note(format!("`{word}` is a keyword, and so cannot be a name"))
+            }
+            _ => fault,
+        }
     }
 }
 
@@ -120,6 +138,7 @@ impl<'t> ParseError<Tokens<'t>> for Unparsed {
         Self {
             left: input.0.len(),
             expected: Vec::new(),
+            is_keyword: false,
             fault: None,
         }
     }
@@ -134,6 +153,7 @@ impl<'t> ParseError<Tokens<'t>> for Unparsed {
         }
         other.expected.retain(|what| !self.expected.contains(what));
         self.expected.append(&mut other.expected);
+        self.is_keyword |= other.is_keyword;
         self
     }
 }

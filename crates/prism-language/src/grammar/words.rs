@@ -83,6 +83,10 @@ pub(super) fn is_name(word: &str) -> bool {
 pub(super) fn ident(input: Tokens<'_>) -> Parsed<'_, Ident> {
     match input.first().kind {
         TokenKind::Word(word) if is_name(word) => Ok((input.rest(), named(input, word))),
+        // Where a part of the model ends too early, nobody wanted a name.
+        TokenKind::Word(word) if !word.starts_with("end") => {
+            Err(input.unexpected_keyword("a name"))
+        }
         _ => Err(input.unexpected("a name")),
     }
 }
