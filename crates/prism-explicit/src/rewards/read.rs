@@ -210,9 +210,31 @@ impl<'i> Reader<'i> {
         let Some(header) = self.file.first_line(None)? else {
             return Err(self.file.truncated("a header with the number of states"));
         };
-        let stated = self.read_header(header, counts)?;
+        let stated = self.read_header(header, counts);
+        let stated = stated.map_err(|fault| match self.is_of_storm(header.text, counts) {
+            true => fault.note("Storm's files of rewards, which have no header, are not read"),
+            false => fault,
+        })?;
         self.file.options.advance(header.next)?;
         Ok((header.next, (header, stated)))
+    }
+
+    /// Returns whether a line that should be a header of `counts` numbers looks like the first line
+    /// of a file of Storm's: the reward of a state or of a branch.
+    fn is_of_storm(&self, line: &[u8], counts: usize) -> bool {
+        let mut words = line
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty());
+        let (first, second) = (words.next(), words.next());
+        let is_count = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+        let length = 2 + words.count();
+        first.is_some_and(is_count)
+            && match self.file.kind {
+                FileKind::StateRewards => {
+                    length == 2 && (first == Some(b"0") || !second.is_some_and(is_count))
+                }
+                _ => length == counts + 1,
+            }
     }
 
     /// Checks that there are as many lines as the header says.

@@ -268,6 +268,8 @@ fn state_rewards(wording: &mut Wording<Error>) {
         "2\n0 1\n",
         "3 1\n0 1\n",
         "2 2\n0 1\n",
+        "0 1\n1 2\n",
+        "1 2.5\n",
         "2 1\n2 1\n",
         "2 2\n1 1\n0 1\n",
         "2 2\n1 1\n1 1\n",
@@ -289,6 +291,7 @@ fn transition_rewards(wording: &mut Wording<Error>) {
     let inputs = [
         "# State rewards\n2 1\n0 1\n",
         "2 1\n0 0 1 1\n",
+        "0 0 1 1\n1 0 1 2\n",
         "2 2 1\n0 1 1\n",
         "2 2 1\n0 0 2 1\n",
         "2 2 1\n0 1 1 5\n",
@@ -305,6 +308,32 @@ fn transition_rewards(wording: &mut Wording<Error>) {
         };
         let error = read_transition_rewards(input, 2, Some(2..=3), &ReadOptions::default(), each);
         wording.add(&escaped(input), &error.expect_err("the file is wrong"));
+    }
+}
+
+/// The message would otherwise be about a header, which Storm's files do not have.
+#[test]
+fn rewards_files_of_storm_are_recognised() {
+    let options = ReadOptions::default();
+    let of_states = |text: &str| read_state_rewards(text.as_bytes(), 2, &options, |_, _| ()).err();
+    let of_transitions = |text: &str, choices| {
+        let each = |_, _| Ok(());
+        read_transition_rewards(text.as_bytes(), 2, choices, &options, each).err()
+    };
+    let cases = [
+        (of_states("0 1\n1 2\n"), true),
+        (of_states("1 2.5\n"), true),
+        (of_states("3 1\n0 1\n"), false),
+        (of_states("x 1\n"), false),
+        (of_transitions("0 1 2.5\n", None), true),
+        (of_transitions("0 0 1 2.5\n", Some(2..=2)), true),
+        (of_transitions("2 2 1\n", None), true),
+        (of_transitions("2 1\n0 0 1 1\n", Some(2..=2)), false),
+    ];
+    for (number, (error, is_of_storm)) in cases.into_iter().enumerate() {
+        let error = error.expect("the file is wrong");
+        let is_noted = error.notes().iter().any(|note| note.text.contains("Storm"));
+        assert_eq!(is_noted, is_of_storm, "{number}: {error}");
     }
 }
 
