@@ -459,13 +459,14 @@ impl Plan {
     }
 
     /// Returns the orders in which one thread each searches the whole graph while others follow the
-    /// plan. The order of edges makes a great difference that a sample does not always tell.
+    /// plan. The order of edges makes a great difference that a sample does not always tell. If
+    /// paths jump, such a search never finishes before walks, but slows them down.
     fn orders_to_race(&self) -> Option<&'static [EdgeOrder]> {
         let (threads, limits) = (self.facts.threads, &self.limits);
         let may_race = self.kind != ComponentKind::Mec
             && self.facts.states <= MAX_RACED_STATES
             && threads >= limits.race;
-        if !may_race || self.is_one_pass() {
+        if !may_race || self.is_one_pass() || self.facts.paths_jump {
             return None;
         }
         match threads < limits.many_threads {
