@@ -92,7 +92,7 @@ mod tests {
         let scattered: Vec<u32> = (0..long).map(|i| i * 7 % long + 1).collect();
         let mut states = vec![vec![short, scattered]];
         states.resize(long as usize + 2, Vec::new());
-        let graph = MdpGraph::from_choices(&states).unwrap();
+        let graph = MdpGraph::from_choices(&states).expect("it is a graph");
         let found = |branches: &mut Branches<'_>, state, choice, target| {
             let of = RewardedTransition {
                 state,
