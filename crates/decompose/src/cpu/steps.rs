@@ -18,7 +18,8 @@ pub(super) fn count(steps: u32) {
     let _ = steps;
 }
 
-/// Returns the number of steps that `work` takes on this thread.
+/// Returns the number of steps that this thread takes while it does `work`. If the thread belongs
+/// to a pool that other tests use, too, this includes steps of theirs.
 #[cfg(test)]
 pub(super) fn of(work: impl FnOnce()) -> u64 {
     let before = STEPS.get();

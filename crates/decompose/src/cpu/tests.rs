@@ -27,12 +27,16 @@ use std::sync::LazyLock;
 
 pub(super) use test_models::{draws, shuffled};
 
-pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
+/// All tests share these pools. A thread that waits for others may do the work of another test.
+pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(new_pools);
+
+/// Starts pools like [`POOLS`] for a single test.
+pub(super) fn new_pools() -> [ThreadPool; 4] {
     [1, 2, 3, 8].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         pool.build().expect("threads start")
     })
-});
+}
 
 /// Returns the offsets and targets of rows.
 pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
