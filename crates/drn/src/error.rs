@@ -1,8 +1,8 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
-use parse_error::OutOfMemory;
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
+use parse_error::{OutOfMemory, counted};
 
 /// An error that was found while reading a file.
 pub type Error = parse_error::Error<ErrorKind>;
@@ -103,9 +103,9 @@ pub enum ErrorKind {
     #[error("the value is {0}")]
     BadValue(BadValue),
     /// A count in the header does not agree with the model.
-    #[error("the header says {header} {what}, the model has {found}")]
+    #[error("the header says {}, the model has {found}", counted(*.header, what))]
     CountMismatch {
-        /// The name of what is counted.
+        /// The name of what is counted, in the singular.
         what: &'static str,
         /// The number in the header.
         header: u64,
@@ -113,7 +113,7 @@ pub enum ErrorKind {
         found: u64,
     },
     /// There are more states than the caller allows.
-    #[error("{claimed} states are more than the limit of {limit}")]
+    #[error("the number of states, {claimed}, is above the limit of {limit}")]
     TooManyStates {
         /// The number of states in the header.
         claimed: u64,
@@ -121,7 +121,11 @@ pub enum ErrorKind {
         limit: u64,
     },
     /// There are more states in the header than a file of this size can contain.
-    #[error("{claimed} states do not fit the {bytes} bytes that follow")]
+    #[error(
+        "{} cannot fit into the {} after `@model`",
+        counted(*.claimed, "state"),
+        counted(*.bytes, "byte")
+    )]
     UnbackedStates {
         /// The number of states in the header.
         claimed: u64,

@@ -1,5 +1,6 @@
 //! The kinds of errors in a model, and their texts. `parse-error` handles the place.
 
+use parse_error::counted;
 pub use parse_error::{ArchiveKind, Note, Position};
 pub(crate) use parse_error::{BOM, Span};
 
@@ -166,10 +167,4 @@ pub enum ErrorKind {
 pub(crate) fn unsupported(span: impl Into<Span>, what: impl Into<String>) -> Box<Fault> {
     let what = what.into();
     Fault::new(span, ErrorKind::Unsupported { what })
-}
-
-/// Returns a number followed by the name of what it counts, in the plural unless the number is one.
-fn counted(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{plural}")
 }

@@ -1,6 +1,6 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
-use parse_error::{OutOfMemory, wide_encoding};
+use parse_error::{OutOfMemory, counted, wide_encoding};
 
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Lines, Span};
@@ -51,8 +51,8 @@ pub enum ErrorKind {
     },
     /// The number of transitions is not that in the header.
     #[error(
-        "the header says {header} {}, the file has {found}",
-        if *.header == 1 { "transition" } else { "transitions" }
+        "the header says {}, the file has {found}",
+        counted(*.header, "transition")
     )]
     CountMismatch {
         /// The number in the header.
@@ -61,7 +61,7 @@ pub enum ErrorKind {
         found: u64,
     },
     /// There are more states than the caller allows.
-    #[error("{claimed} states are more than the limit of {limit}")]
+    #[error("the number of states, {claimed}, is above the limit of {limit}")]
     TooManyStates {
         /// The number of states in the header.
         claimed: u64,

@@ -33,6 +33,7 @@
 
 mod advance;
 mod archive;
+mod counted;
 mod encoding;
 mod error;
 mod fault;
@@ -48,6 +49,7 @@ pub const STATE_SLACK: u64 = 1 << 20;
 
 pub use advance::advance;
 pub use archive::ArchiveKind;
+pub use counted::counted;
 pub use encoding::{has_carriage_returns_only, wide_encoding};
 pub use error::{Error, Note};
 pub use fault::{Checked, Fault};

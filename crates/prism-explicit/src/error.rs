@@ -3,7 +3,7 @@
 use std::fmt;
 
 use model_type::ModelType;
-use parse_error::{OutOfMemory, has_carriage_returns_only, wide_encoding};
+use parse_error::{OutOfMemory, counted, has_carriage_returns_only, wide_encoding};
 
 pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
@@ -65,14 +65,21 @@ pub enum Counted {
     Rewards,
 }
 
+impl Counted {
+    /// Returns the name of one such thing.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::States => "state",
+            Self::Choices => "choice",
+            Self::Transitions => "transition",
+            Self::Rewards => "reward",
+        }
+    }
+}
+
 impl fmt::Display for Counted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::States => "states",
-            Self::Choices => "choices",
-            Self::Transitions => "transitions",
-            Self::Rewards => "rewards",
-        })
+        write!(f, "{}s", self.noun())
     }
 }
 
@@ -175,7 +182,7 @@ pub enum ErrorKind {
         held: &'static str,
     },
     /// The header and the lines disagree.
-    #[error("the header says {header} {what}, the file has {found}")]
+    #[error("the header says {}, the file has {found}", counted(*.header, what.noun()))]
     CountMismatch {
         /// What was counted.
         what: Counted,
@@ -372,7 +379,7 @@ pub enum ErrorKind {
         name: String,
     },
     /// The number of states in the header is not that of the model.
-    #[error("the header says {header} states, the model has {model}")]
+    #[error("the header says {}, the model has {model}", counted(*.header, "state"))]
     OtherModel {
         /// The number in the header.
         header: u64,
@@ -380,7 +387,7 @@ pub enum ErrorKind {
         model: u32,
     },
     /// The number of choices in the header is not that of the model.
-    #[error("the header says {header} choices, the model has {model}")]
+    #[error("the header says {}, the model has {model}", counted(*.header, "choice"))]
     OtherChoices {
         /// The number in the header.
         header: u64,

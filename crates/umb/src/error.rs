@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use parse_error::ArchiveKind;
+use parse_error::{ArchiveKind, counted};
 
 use crate::entity::Entity;
 
@@ -197,7 +197,9 @@ pub enum ErrorKind {
     },
     /// The size of an entry does not agree with the index.
     #[error(
-        "the size of the entry is {found} bytes: expected {expected} bytes (number of {what}: {count})"
+        "the size of the entry is {}: expected {} (number of {what}: {count})",
+        counted(*.found, "byte"),
+        counted(*.expected, "byte")
     )]
     EntrySize {
         /// The size of the entry.

@@ -112,12 +112,12 @@ fn check_counts(opening: &Opening<'_>, found: &Totals) -> Checked<()> {
         found,
     };
     if found.states != header.num_states.into() {
-        let kind = mismatch("states", header.num_states.into(), found.states);
+        let kind = mismatch("state", header.num_states.into(), found.states);
         return Err(Fault::new(opening.states_place, kind));
     }
     match header.num_choices {
         Some(choices) if choices != found.choices && choices != found.choices + found.deadlocks => {
-            let kind = mismatch("choices", choices, found.choices);
+            let kind = mismatch("choice", choices, found.choices);
             Err(Fault::new(opening.choices_place, kind))
         }
         _ => Ok(()),

@@ -151,6 +151,7 @@ fn transitions(wording: &mut Wording<Error>) {
         "2 2 1\n0 0 0 1\n",
         "2 1 2\n0 0 0 1\n",
         "2 2\n0 0 1\n",
+        "2 1\n0 0 1\n1 0 1\n",
         // The earliest error in the file is reported, whichever is noticed first.
         "2 2 2\n0 0 0 0.9\n1 x 0 1\n",
         "2 2 2\n0 0 0 0.9\n0 x 0 1\n",
@@ -267,6 +268,8 @@ fn state_rewards(wording: &mut Wording<Error>) {
         "# Transition rewards\n2 1\n0 1\n",
         "2\n0 1\n",
         "3 1\n0 1\n",
+        "1 1\n0 1\n",
+        "2 1\n0 1\n1 1\n",
         "2 2\n0 1\n",
         "0 1\n1 2\n",
         "1 2.5\n",
