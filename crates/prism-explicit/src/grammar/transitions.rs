@@ -18,7 +18,7 @@ use super::{
     Bounds, Parsed, Token, action, blanks, index, is_blank, line_end, natural, until_line_end,
     value, whole_token, whole_token_of,
 };
-use crate::error::ErrorKind;
+use crate::error::{ErrorKind, Fault};
 use model_type::ModelType;
 
 /// The fields of a data line.
@@ -107,6 +107,27 @@ fn strict_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
 /// As [`strict_end`], but any other text is ignored.
 fn loose_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
     strict_end(line).or(Ok((b"", None)))
+}
+
+/// Adds a note to the error for a line that is a whole row, as PRISM writes with `-exportrows`: a
+/// state, and for each branch a value, a colon and a target.
+pub(crate) fn note_row(fault: Box<Fault>, line: &[u8]) -> Box<Fault> {
+    let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+    let is_branch = |word: &[u8]| {
+        let colon = word.iter().position(|&byte| byte == b':');
+        colon.is_some_and(|at| {
+            word[..at].iter().any(u8::is_ascii_digit) && is_number(&word[at + 1..])
+        })
+    };
+    let words = line.split(|&byte| is_blank(byte));
+    let mut words = words.filter(|word| !word.is_empty());
+    match words.next().is_some_and(is_number) && words.next().is_some_and(is_branch) {
+        true => fault.note(
+            "this is a whole row, as PRISM writes with `-exportrows`, which is not read: export \
+             the model without that option, so that each line is one branch",
+        ),
+        false => fault,
+    }
 }
 
 /// Parses the counts of PRISM's header. The caller checks their number.

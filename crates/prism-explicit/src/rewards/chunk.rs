@@ -94,8 +94,8 @@ impl<const N: usize> Chunk<N> {
 pub(super) fn parse<const N: usize>(line: Line<'_>) -> Checked<([Token<u32>; N], Reward)> {
     check_room_for_words(line.text)?;
     let names = NAMES[N - 1];
-    let parsed = grammar::parse_line(grammar::reward_line(names), line.text, line.start)?;
-    let (indices, reward) = parsed;
+    let parsed = grammar::parse_line(grammar::reward_line(names), line.text, line.start);
+    let (indices, reward) = parsed.map_err(|fault| grammar::note_row(fault, line.text))?;
     let indices = indices
         .try_into()
         .unwrap_or_else(|_| unreachable!("one for each name"));

@@ -272,7 +272,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
             if cut_off && missing {
                 fault.kind = ErrorKind::Truncated;
             }
-            fault
+            grammar::note_row(fault, line.text)
         })
     }
 

@@ -340,6 +340,36 @@ fn rewards_files_of_storm_are_recognised() {
     }
 }
 
+/// The lines are from PRISM's export of a chain, of an MDP, and of rewards.
+#[test]
+fn rows_of_several_branches_are_recognised() {
+    let of_model = |text: &str| transitions_error(text.as_bytes(), ReadOptions::default());
+    let of_rewards = |text: &str| {
+        let each = |_, _| Ok(());
+        let options = ReadOptions::default();
+        let read = read_transition_rewards(text.as_bytes(), 2, None, &options, each);
+        read.expect_err("the file is wrong")
+    };
+    let cases = [
+        (of_model("2 3\n0 0.5:0 0.5:1\n1 1:1\n"), true),
+        (of_model("2 3\n0 10:0 2.5e-05:1\n"), true),
+        (of_model("2 2 3\n0 0.5:0 0.5:1 go\n"), true),
+        (of_model("2 2 3\n1 1:1\n"), true),
+        (of_rewards("2 2\n0 1:0 1:1\n"), true),
+        (of_model("2 3\n0: 0.5:0\n"), false),
+        (of_model("2 3\n0 :1\n"), false),
+        (of_model("2 3\n0 x:1\n"), false),
+        (of_model("2 3\n0 1:\n"), false),
+        (of_model("2 3\n0 1:(1)\n"), false),
+        (of_model("2 3\n0 1\n"), false),
+    ];
+    for (number, (error, is_row)) in cases.into_iter().enumerate() {
+        let notes: Vec<&str> = error.notes().iter().map(|note| &*note.text).collect();
+        let is_noted = notes.iter().any(|note| note.contains("`-exportrows`"));
+        assert_eq!(is_noted, is_row, "{number}: {error}");
+    }
+}
+
 #[test]
 fn every_error_is_worded() {
     let wording = Wording::collect(
