@@ -29,6 +29,15 @@ const UNSUPPORTED: [(&str, &str); 4] = [
     ("lts", "models without probabilities (`lts`)"),
 ];
 
+/// Words at the beginning of properties, which PRISM reads from files of their own.
+pub const PROPERTY_WORDS: [&str; 19] = [
+    "A", "E", "P", "Pmax", "Pmaxmax", "Pmaxmin", "Pmin", "Pminmax", "Pminmin", "R", "Rmax",
+    "Rmaxmax", "Rmaxmin", "Rmin", "Rminmax", "Rminmin", "S", "filter", "multi",
+];
+
+/// A description of what was expected between the parts of a model, for errors.
+const PART: &str = "a part of a model, such as `module`";
+
 /// Parses the text of a model.
 pub(crate) fn model(text: &[u8]) -> Checked<Model> {
     let tokens = tokens(text)?;
@@ -116,9 +125,33 @@ fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     let token = input.first();
     match token.kind {
         TokenKind::End => Ok((input, ())),
-        TokenKind::Word(word) => Err(unsupported(input, word, &UNSUPPORTED)
-            .unwrap_or_else(|| input.unexpected("a part of a model, such as `module`"))),
-        _ => Err(input.unexpected("a part of a model, such as `module`")),
+        _ if is_property(input) => {
+            let fault = Fault::new(token.span, ErrorKind::Syntax).expecting(PART);
+            let note = "this is a property: a model is expected, not a file of properties";
+            Err(input.fail(fault.note(note)))
+        }
+        TokenKind::Word(word) => {
+            Err(unsupported(input, word, &UNSUPPORTED).unwrap_or_else(|| input.unexpected(PART)))
+        }
+        _ => Err(input.unexpected(PART)),
+    }
+}
+
+/// Returns whether a property begins here, such as `P=? [ F x=1 ]`. It may have a name, and may
+/// begin with a label.
+fn is_property(input: Tokens<'_>) -> bool {
+    let next = match input.peek(1) {
+        TokenKind::Symbol("=") if input.peek(2) != TokenKind::Symbol("?") => return false,
+        TokenKind::Symbol(next) => next,
+        _ => return false,
+    };
+    match input.first().kind {
+        TokenKind::Word(word) => {
+            let nexts = ["=", "<", "<=", ">", ">=", "(", "[", "{"];
+            PROPERTY_WORDS.contains(&word) && nexts.contains(&next)
+        }
+        TokenKind::Quoted(_) => matches!(next, ":" | "=>"),
+        _ => false,
     }
 }
 

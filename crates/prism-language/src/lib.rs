@@ -157,6 +157,7 @@ pub use average::average;
 pub use composition::ActionId;
 pub use constants::Value;
 pub use error::{ArchiveKind, ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
+pub use grammar::PROPERTY_WORDS;
 pub use lexer::parse_double;
 pub use model_type::ModelType;
 pub use model_type::SUM_TOLERANCE;

@@ -31,6 +31,10 @@ pub(crate) enum Source {
 /// The endings of names of models in PRISM's language.
 const PROGRAMS: [&str; 4] = ["prism", "nm", "pm", "sm"];
 
+/// The endings of names of files with PRISM's properties. They are no models, which the message of
+/// the reader of PRISM's language says.
+const PROPERTIES: [&str; 3] = ["props", "pctl", "csl"];
+
 /// Words at the beginning of models in PRISM's language, except those with which Storm's explicit
 /// files may begin too.
 const BEGINNINGS: [&str; 23] = [
@@ -69,9 +73,7 @@ impl Source {
     }
 
     fn by_name(path: &Path) -> Option<Self> {
-        let plain = inflated_name(path);
-        let ending = plain.extension()?.to_str()?.to_ascii_lowercase();
-        match ending.as_str() {
+        match ending(path)?.as_str() {
             "tra" => Some(Self::Explicit),
             "pexp" => Some(Self::Combined),
             "umb" => Some(Self::Archive),
@@ -80,7 +82,9 @@ impl Source {
             "exp" => Some(Self::Network),
             "drn" => Some(Self::Drn),
             "jani" => Some(Self::Jani),
-            ending if PROGRAMS.contains(&ending) => Some(Self::Program),
+            ending if PROGRAMS.contains(&ending) || PROPERTIES.contains(&ending) => {
+                Some(Self::Program)
+            }
             _ => None,
         }
     }
@@ -102,6 +106,7 @@ impl Source {
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
+            Ok(word) if prism_language::PROPERTY_WORDS.contains(&word) => Self::Program,
             Ok("des") => Self::Automaton,
             Ok("par") if starts_with_letter(rest) || after_blanks(rest).starts_with(b"\"") => {
                 Self::Network
@@ -189,6 +194,17 @@ impl Source {
     }
 }
 
+/// Returns the ending of a name, in lower case, without that of a compressed file.
+fn ending(path: &Path) -> Option<String> {
+    let plain = inflated_name(path);
+    Some(plain.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Returns whether a file has a name like those with PRISM's properties.
+pub(crate) fn is_named_as_properties(path: &Path) -> bool {
+    ending(path).is_some_and(|ending| PROPERTIES.contains(&ending.as_str()))
+}
+
 /// Returns the first word after blanks and comments, and the rest of the text.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = after_blanks(text);
@@ -228,6 +244,8 @@ mod tests {
             ("x.TRA.GZ", Source::Explicit),
             ("x.nm", Source::Program),
             ("x.y.prism", Source::Program),
+            ("x.props", Source::Program),
+            ("x.pctl", Source::Program),
             ("x.sm.gz", Source::Program),
             ("x.tra.xz", Source::Explicit),
             ("x.pexp.gz", Source::Combined),
@@ -261,6 +279,7 @@ mod tests {
             ("mdp\r// by hand\rmodule m", Source::Program),
             ("ctmc const double r = 1;", Source::Program),
             ("rate r = 1;", Source::Program),
+            ("// always\nP>=1 [ F x=1 ]", Source::Program),
             ("\u{feff}\n{ \"jani-version\": 1 }", Source::Jani),
             ("ma\nmodule m", Source::Program),
             ("ma\n0 !\n* 0 1", Source::Explicit),

@@ -46,6 +46,14 @@ fn bad_programs() {
     insta::assert_snapshot!("bad_programs", refused);
 }
 
+/// Properties begin with words of their own, or only the name of the file says what they are.
+#[test]
+fn bad_properties() {
+    let mut all = refusals(&bad_files(".props"), "decompose");
+    all += &refusals(&bad_files(".properties"), "info");
+    insta::assert_snapshot!("bad_properties", all);
+}
+
 #[test]
 fn bad_values_of_variables() {
     let command = "decompose good/two_states.tra --format prism --states";

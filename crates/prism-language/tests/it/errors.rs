@@ -103,6 +103,22 @@ fn habits_from_other_languages_are_explained() {
     ]));
 }
 
+/// PRISM reads properties from other files than models.
+#[test]
+fn properties_are_recognised() {
+    insta::assert_snapshot!(errors(&[
+        "P=? [ F x=1 ]",
+        "const double T;\nlabel \"full\" = x=2;\nRmax=? [ F \"full\" ];",
+        "\"safe\": Pminmax=? [ G x<2 ]",
+        "// always\nfilter(forall, x=1)",
+        "(P>0.5 [ X x=1 ])",
+        "dtmc Pmodule",
+        "E : [0..1];",
+        "S = 3;",
+        "\"full\" = x=2;",
+    ]));
+}
+
 #[test]
 fn values_of_constants_say_what_is_wrong() {
     let text = "const int N; module m endmodule";

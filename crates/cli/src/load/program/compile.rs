@@ -5,8 +5,11 @@ use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::load::request::Request;
-use crate::load::source::Source;
+use crate::load::source::{Source, is_named_as_properties};
 use prism_language::{Program, Value, Widths};
+
+/// A note about a text that is not a program, if its name says that it holds properties.
+const PROPERTIES: &str = "the name is that of a file of properties: a model is expected";
 
 /// The language that a program was compiled from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,13 +49,21 @@ pub(super) fn compile(
         Language::Prism => {
             let model = prism_language::parse(input);
             let compiled = model.and_then(|model| model.compile_with(&constants, widths));
-            compiled.map_err(|error| text_error(input, &error, error.kind()))
+            compiled.map_err(|error| {
+                let diagnostic = text_error(input, &error, error.kind());
+                let is_explained = !error.notes().is_empty();
+                match is_named_as_properties(&request.args.model) && !is_explained {
+                    true => diagnostic.note(PROPERTIES),
+                    false => diagnostic,
+                }
+                .into()
+            })
         }
         Language::Jani => {
             let model = jani::parse(input);
             let compiled = model.and_then(|model| model.compile_with(&constants, widths));
             compiled.map_err(|error| match error.kind() {
-                jani::ErrorKind::Program(kind) => text_error(input, &error, kind),
+                jani::ErrorKind::Program(kind) => text_error(input, &error, kind).into(),
                 _ => Diagnostic::in_text(input, &error).into(),
             })
         }
@@ -68,7 +79,7 @@ fn text_error<K: std::fmt::Display>(
     input: &Input,
     error: &parse_error::Error<K>,
     kind: &prism_language::ErrorKind,
-) -> Error {
+) -> Diagnostic {
     let diagnostic = Diagnostic::in_text(input, error);
     match kind {
         prism_language::ErrorKind::ConstantMissing { name } => {
@@ -76,7 +87,6 @@ fn text_error<K: std::fmt::Display>(
         }
         _ => diagnostic,
     }
-    .into()
 }
 
 /// Returns the constants to which the command line gives values, in the order of the text.
