@@ -121,8 +121,7 @@ fn check_room(graph: &MdpGraph) -> Result<(), Error> {
     // There are sixteen numbers for each state, and a few bits for each branch.
     let mut tables = vec![4 * (graph.num_states() + 1); 16];
     tables.push(graph.num_branches());
-    let room = mdp_graph::check_room("a certificate", &tables);
-    room.map_err(|error| Error::wrong(error.to_string()))
+    Ok(mdp_graph::check_room("a certificate", &tables)?)
 }
 
 fn failed(error: certify::Error) -> Error {

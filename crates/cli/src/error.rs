@@ -5,6 +5,7 @@ pub(crate) mod render;
 
 use crate::interrupt;
 use diagnostic::Diagnostic;
+use mdp_graph::OutOfMemory;
 use render::Style;
 use std::fmt;
 use std::io;
@@ -100,6 +101,13 @@ impl fmt::Display for Error {
             Self::Cancelled => f.write_str("cancelled"),
             Self::ClosedPipe => f.write_str("nobody reads the output"),
         }
+    }
+}
+
+/// A lack of memory for what a command computes has no place in a file.
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::wrong(error.to_string())
     }
 }
 

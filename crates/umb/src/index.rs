@@ -3,7 +3,6 @@
 //! arrays.
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -92,12 +91,9 @@ fn check_version(json: &str) -> Result<(), Error> {
 /// Checks that there is room for this many bytes. The memory is requested and returned, because
 /// what reads JSON cannot report a lack of memory.
 fn check_room(bytes: u64) -> Result<(), Error> {
-    let mut room: Vec<u8> = Vec::new();
     let size = usize::try_from(bytes).unwrap_or(usize::MAX);
-    let taken = room.try_reserve_exact(size);
-    // Without this, a compiler could omit the allocation.
-    black_box(&room);
-    taken.map_err(|_| Error::in_entry(INDEX, ErrorKind::OutOfMemory { bytes }))
+    let room = parse_error::check_room(&[size]);
+    room.map_err(|_| Error::in_entry(INDEX, ErrorKind::OutOfMemory { bytes }))
 }
 
 #[derive(Deserialize)]

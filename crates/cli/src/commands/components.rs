@@ -91,8 +91,7 @@ fn check_memory(graph: &MdpGraph, is_few: bool) -> Result<(), Error> {
     if !is_few {
         tables.extend(for_many);
     }
-    let room = check_room("explanations", &tables);
-    room.map_err(|error| Error::wrong(error.to_string()))
+    Ok(check_room("explanations", &tables)?)
 }
 
 fn print(

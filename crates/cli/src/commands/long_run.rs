@@ -126,8 +126,7 @@ fn find(
     let mecs = averages.mecs();
     let shown = (initial.len() + mecs.len()) * size_of::<Average>();
     let each = mecs.len() * size_of::<long_run::Average<'_>>();
-    let room = check_room("the averages that are printed", &[shown, each]);
-    room.map_err(|error| Error::wrong(error.to_string()))?;
+    check_room("the averages that are printed", &[shown, each])?;
     let gains = mecs.ids().zip(averages.gains());
     Ok(Found {
         initial: initial

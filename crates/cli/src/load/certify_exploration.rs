@@ -67,8 +67,7 @@ fn check<E: std::fmt::Display>(
     // The check needs a 64-bit number and two bits for each state, and a copy of the initial
     // states.
     let bytes = [8 * states, states / 4, 8 * initial.len()];
-    mdp_graph::check_room("a certificate", &bytes)
-        .map_err(|error| Error::wrong(error.to_string()))?;
+    mdp_graph::check_room("a certificate", &bytes)?;
     let observer = Counting::default();
     let work = || check(&observer);
     let outcome = progress.track(

@@ -36,12 +36,10 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     });
 
     let start = Instant::now();
-    let out_of_memory = |error: mdp_graph::OutOfMemory| Error::wrong(error.to_string());
     check_room(
         "the arcs by their sources",
         &[20 * graph.arcs.len() + 4 * graph.num_vertices as usize],
-    )
-    .map_err(out_of_memory)?;
+    )?;
     let order = by_source(&graph);
     let detailed = request.wanted.details != Extent::Nothing;
     let mut chunk = ChoiceChunk::new(graph.arcs.len(), detailed);
@@ -57,8 +55,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         .map_err(|error| build_error(input, &error, || None))?;
     let rewards = match request.wanted.rewards.are_wanted() {
         true => {
-            let room = check_room("the weights of arcs", &[8 * built.num_choices()]);
-            room.map_err(out_of_memory)?;
+            check_room("the weights of arcs", &[8 * built.num_choices()])?;
             vec![weights(&graph, &order, &built)]
         }
         false => Vec::new(),

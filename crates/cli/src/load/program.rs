@@ -341,7 +341,7 @@ fn in_room<T>(
     room: Result<(), OutOfMemory>,
     evaluate: impl FnOnce() -> Result<T, prism_language::Error>,
 ) -> Result<T, Error> {
-    room.map_err(|error| Error::wrong(error.to_string()))?;
+    room?;
     evaluated(input, evaluate())
 }
 

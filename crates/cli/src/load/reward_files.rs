@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::model::rewards::{Amounts, Rewards};
 use crate::{interrupt, paths};
 use branches::Branches;
-use mdp_graph::OutOfMemory;
+use mdp_graph::{OutOfMemory, check_room};
 use prism_explicit::{
     ReadOptions, Refused, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
@@ -77,7 +77,7 @@ pub(super) fn read_states(
     text: &[u8],
     wrong: impl FnOnce(prism_explicit::Error) -> Error,
 ) -> Result<(), Error> {
-    check_room("the rewards of states", 8 * num_states)?;
+    check_room("the rewards of states", &[8 * num_states])?;
     let mut amounts = Amounts::zeros(num_states);
     let mut kept = Ok(());
     let each = |state: u32, reward| {
@@ -100,7 +100,7 @@ pub(super) fn read_transitions(
     wrong: impl FnOnce(prism_explicit::Error) -> Error,
 ) -> Result<(), Error> {
     let graph = &model.graph;
-    check_room("the rewards of branches", 9 * graph.num_branches())?;
+    check_room("the rewards of branches", &[9 * graph.num_branches()])?;
     let mut amounts = Amounts::zeros(graph.num_branches());
     let mut given = mdp_graph::BitSet::new(graph.num_branches());
     let mut branches = Branches::new(graph);
@@ -145,17 +145,11 @@ fn counted_choices(model: &Model) -> RangeInclusive<u64> {
     all - added..=all
 }
 
-fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {
-    let room = mdp_graph::check_room(what, &[bytes]);
-    room.map_err(|error| Error::wrong(error.to_string()))
-}
-
 /// Returns the error for rewards whose fractions do not fit in memory.
-fn too_many_fractions(amounts: &Amounts) -> Error {
-    let error = OutOfMemory {
+fn too_many_fractions(amounts: &Amounts) -> OutOfMemory {
+    OutOfMemory {
         // A table that is full is copied to one of twice its size.
         bytes: 2 * amounts.bytes() as u64,
         what: "the rewards that are fractions",
-    };
-    Error::wrong(error.to_string())
+    }
 }

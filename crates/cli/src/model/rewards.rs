@@ -172,8 +172,7 @@ impl Rewards {
     pub(crate) fn weights(&self, graph: &MdpGraph) -> Result<Weights, Error> {
         let sizes = self.amounts().map(|amounts| 8 * amounts.values.len());
         let tables: Vec<usize> = sizes.chain([8 * graph.num_branches()]).collect();
-        let room = check_room("the weights of edges", &tables);
-        room.map_err(|error| Error::wrong(error.to_string()))?;
+        check_room("the weights of edges", &tables)?;
         self.try_weights(graph).map_err(|error| {
             let name = self.name.as_ref();
             let shown = name.map_or_else(String::new, |name| format!(" `{name}`"));

@@ -214,14 +214,14 @@ fn text_of(format: Format) -> Option<WriteText> {
 /// Checks that there is memory to group states by component, for formats that list the states.
 fn check_room(format: Format, components: &Components) -> Result<(), Error> {
     let (states, count) = (components.num_states(), components.len());
-    let room = match format {
-        Format::Summary | Format::Labels | Format::Umb => Ok(()),
+    match format {
+        Format::Summary | Format::Labels | Format::Umb => {}
         Format::Prism | Format::Json | Format::Dot => {
             let tables = [4 * states, 4 * (count + 1), 4 * (count + 1)];
-            mdp_graph::check_room("the members of the components", &tables)
+            mdp_graph::check_room("the members of the components", &tables)?;
         }
-    };
-    room.map_err(|error| Error::wrong(error.to_string()))
+    }
+    Ok(())
 }
 
 /// A function that writes a decomposition as text.

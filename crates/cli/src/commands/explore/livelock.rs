@@ -56,8 +56,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
 /// Returns the graph that has only the branches for which `keep` holds, each as a separate choice.
 fn retain(graph: &MdpGraph, keep: impl Fn(ChoiceId, usize) -> bool) -> Result<MdpGraph, Error> {
     let bytes = [graph.num_states() * 4, graph.num_branches() * 4];
-    check_room("the graph of internal actions", &bytes)
-        .map_err(|error| Error::wrong(error.to_string()))?;
+    check_room("the graph of internal actions", &bytes)?;
     let (mut rows, mut targets) = (vec![0], Vec::new());
     for state in graph.states() {
         for choice in graph.choices(state) {

@@ -40,8 +40,7 @@ impl Trace {
         // For each state after the initial ones, in order, the choice and the branch that found it.
         let num_initial = model.states.initial.len();
         let later = (state.index() + 1).saturating_sub(num_initial);
-        let room = check_room("a trace", &[8 * later, 4 * later]);
-        room.map_err(|error| Error::wrong(error.to_string()))?;
+        check_room("a trace", &[8 * later, 4 * later])?;
         let mut found_by: Vec<(ChoiceId, u32)> = Vec::with_capacity(later);
         let mut sources: Vec<StateId> = Vec::with_capacity(later);
         let known = |found: &Vec<_>| num_initial + found.len();
