@@ -235,7 +235,7 @@ impl Lts {
     ///
     /// ```
     /// let lts = lts_formats::Lts::from_transitions(2, 0, [(0, "on", 1), (1, "off", 0)]);
-    /// assert_eq!(lts.unwrap().names(), ["on", "off"]);
+    /// assert_eq!(lts.expect("all states are below 2").names(), ["on", "off"]);
     /// ```
     pub fn from_transitions<'a>(
         num_states: u32,
