@@ -4,6 +4,9 @@
 //! numbers of the successors of each state, so the checker needs no hash table.
 
 mod claim;
+mod distinct;
+mod expected;
+mod numbers;
 mod successor_check;
 mod violation;
 
@@ -12,7 +15,7 @@ pub use successor_check::SuccessorCheck;
 pub use violation::{ExplorationError, ExplorationViolation};
 
 use crate::Observer;
-use mdp_graph::{SharedBits, StateId};
+use mdp_graph::StateId;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -40,8 +43,7 @@ const PIECE: usize = 1 << 14;
 ///
 /// By E1 and E2, the states are closed under successors, and by E3 all of them can be reached. By
 /// E4 and E2, the graph is that of the system, and E5 makes it the only one with these numbers. The
-/// check computes the successors of each state once, and sorts one 64-bit number per state, on all
-/// threads of the current rayon pool.
+/// check computes the successors of each state once, on all threads of the current rayon pool.
 ///
 /// # Errors
 /// The violated obligation, with the smallest state that shows it; errors of the system;
@@ -106,98 +108,6 @@ impl<'a> ClaimedExploration<'a> {
         }
     }
 
-    /// Checks E3 and E5, which concern the graph alone.
-    fn check_numbers<E>(&self, observer: &dyn Observer) -> Result<(), ExplorationError<E>> {
-        let reached = SharedBits::new(self.num_states());
-        self.pieces(PIECE).for_each(|piece| {
-            for state in piece.map(StateId) {
-                let later = self
-                    .graph
-                    .successors(state)
-                    .iter()
-                    .filter(|&&to| to > state);
-                later.for_each(|to| {
-                    reached.insert(to.0);
-                });
-            }
-        });
-        let unreached = self.pieces(PIECE).find_map_first(|mut piece| {
-            piece.find(|&state| state as usize >= self.num_initial && !reached.contains(state))
-        });
-        if let Some(state) = unreached.map(StateId) {
-            return Err(Violation::Unreached { state }.into());
-        }
-        if observer.is_cancelled() {
-            return Err(ExplorationError::Cancelled);
-        }
-        match self.is_fifo {
-            true => Ok(self.check_fifo()?),
-            false => Ok(()),
-        }
-    }
-
-    /// Checks E5: in the sequence of all targets, new states come in ascending order, without a
-    /// gap.
-    fn check_fifo(&self) -> Result<(), Violation> {
-        let found = |piece: Range<u32>| {
-            let targets = piece.flat_map(|state| self.graph.successors(StateId(state)));
-            targets.map(|target| target.0 + 1).max().unwrap_or(0)
-        };
-        let mut known: Vec<u32> = self.pieces(PIECE).map(found).collect();
-        // The number of states that are known before each piece.
-        let mut before = self.num_initial as u32;
-        for piece in &mut known {
-            before = std::mem::replace(piece, before).max(before);
-        }
-        let wrong = self.pieces(PIECE).find_map_first(|piece| {
-            let mut known = known[piece.start as usize / PIECE];
-            piece
-                .map(StateId)
-                .find_map(|state| self.out_of_order(state, &mut known))
-        });
-        wrong.map_or(Ok(()), Err)
-    }
-
-    /// Returns the first violation of E5 among the targets of a state. `known` is the number of
-    /// states that are found before, and is updated.
-    fn out_of_order(&self, state: StateId, known: &mut u32) -> Option<Violation> {
-        for &target in self.graph.successors(state) {
-            if target.0 > *known {
-                return Some(Violation::OutOfOrder {
-                    state: target,
-                    from: state,
-                    smaller: StateId(*known),
-                });
-            }
-            *known = (*known).max(target.0 + 1);
-        }
-        None
-    }
-
-    /// Checks E4: sorts the states by hashes, and compares states with equal hashes.
-    fn check_distinct(&self) -> Result<(), Violation> {
-        let states = self.states.par_chunks(self.words).with_min_len(PIECE);
-        let number = |(state, key)| u64::from(hash(key)) << 32 | state as u64;
-        let mut order: Vec<u64> = states.enumerate().map(number).collect();
-        order.par_sort_unstable();
-        let same = |a: &u64, b: &u64| a >> 32 == b >> 32;
-        let repeated = |run: &[u64]| {
-            if run.len() == 1 {
-                return None;
-            }
-            let states = run.iter().map(|&number| StateId(number as u32));
-            let mut states: Vec<StateId> = states.collect();
-            states.sort_by_key(|&state| self.key(state));
-            let pairs = states.windows(2).map(|pair| (pair[1], pair[0]));
-            let equal = |pair: &(StateId, StateId)| self.key(pair.0) == self.key(pair.1);
-            pairs.filter(equal).min()
-        };
-        match order.par_chunk_by(same).filter_map(repeated).min() {
-            None => Ok(()),
-            Some((state, first)) => Err(Violation::Twice { state, first }),
-        }
-    }
-
     /// Checks E2.
     fn check_rows<S, E: Send>(
         &self,
@@ -211,6 +121,7 @@ impl<'a> ClaimedExploration<'a> {
         let check_states = |(scratch, own): &mut (S, Scratch<'a>), states: Range<u32>| {
             let count = u64::from(states.end - states.start);
             let mut without = 0;
+            own.expected.begin(self.graph.branches_of(states.clone()));
             for state in states.map(StateId) {
                 let mut check = SuccessorCheck::new(self, state, own, observer);
                 let outcome = successors(scratch, self.key(state), &mut check);
@@ -235,14 +146,4 @@ impl<'a> ClaimedExploration<'a> {
             false => Err(Violation::Deadlocks { claimed, count }.into()),
         }
     }
-}
-
-/// Hashes a packed state. Different states may have the same hash, which only takes time.
-fn hash(key: &[u64]) -> u32 {
-    let mix = |hash: u64, &word: &u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ mixed >> 32
-    };
-    let mixed = key.iter().fold(0, mix).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    (mixed >> 32) as u32
 }

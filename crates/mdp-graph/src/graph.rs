@@ -204,6 +204,15 @@ impl MdpGraph {
         self.branch_offsets[choices.start] as usize..self.branch_offsets[choices.end] as usize
     }
 
+    /// Returns the branches of all choices of these states, as subscripts.
+    pub fn branches_of(&self, states: Range<u32>) -> Range<usize> {
+        let first = |state: u32| {
+            let choice = self.choice_offsets[state as usize];
+            self.branch_offsets[choice as usize] as usize
+        };
+        first(states.start)..first(states.end)
+    }
+
     /// Returns whether `state` has no choice.
     #[inline]
     pub fn is_deadlock(&self, state: StateId) -> bool {

@@ -1,6 +1,7 @@
 //! Compares the choices that the system reports for a state with those that are claimed.
 
 use super::claim::ClaimedExploration;
+use super::expected::Expected;
 use super::violation::ExplorationViolation as Violation;
 use crate::Observer;
 use mdp_graph::{ChoiceId, Deadlocks, StateId};
@@ -12,6 +13,7 @@ const FEW: usize = 16;
 /// The working memory of a thread that compares choices.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<'a> {
+    pub(super) expected: Expected,
     /// The targets of a choice with many targets, sorted.
     sorted: Vec<StateId>,
     /// The places of the targets by their packed states. It is filled when a target is repeated.
@@ -31,9 +33,10 @@ pub struct SuccessorCheck<'t, 'a> {
     end: usize,
     /// The number of choices that have begun.
     begun: usize,
-    /// The claimed targets of the choice that began last, and the number of those that were
-    /// reported.
+    /// The claimed targets of the choice that began last, the branch to the first of them, and the
+    /// number of those that were reported.
     targets: &'a [StateId],
+    branch: usize,
     matched: usize,
     wrong: Option<Violation>,
 }
@@ -55,6 +58,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
             end: offset(state.index() + 1),
             begun: 0,
             targets: &[],
+            branch: 0,
             matched: 0,
             wrong: None,
         }
@@ -77,10 +81,10 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         if self.wrong.is_some() {
             return;
         }
-        match self.targets.get(self.matched) {
-            Some(&next) if self.claim.is_key(next, target) => self.matched += 1,
-            _ if self.is_repeated(target) => {}
-            _ => self.wrong = Some(self.other_targets()),
+        if self.is_next(target) {
+            self.matched += 1;
+        } else if !self.is_repeated(target) {
+            self.wrong = Some(self.other_targets());
         }
     }
 
@@ -123,6 +127,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         self.begun += 1;
         self.matched = 0;
         self.targets = self.claim.graph.targets(ChoiceId::from_index(number));
+        self.branch = self.claim.graph.branch_offsets()[number] as usize;
         self.scratch.places.clear();
         if let Some(claimed) = self.claim.actions.map(|actions| actions[number])
             && claimed != action
@@ -168,6 +173,14 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         sorted.extend_from_slice(targets);
         sorted.sort_unstable();
         sorted.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Returns whether the next claimed target of the choice is this packed state.
+    #[inline]
+    fn is_next(&mut self, target: &[u64]) -> bool {
+        let next = self.branch + self.matched;
+        let expected = &mut self.scratch.expected;
+        self.matched < self.targets.len() && expected.is(self.claim, next, target)
     }
 
     /// Returns whether a packed state was reported as a target of the choice before.
