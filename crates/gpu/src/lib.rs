@@ -140,6 +140,8 @@
 //!   each dispatch, as far as the host can.
 //! - Indices and loops of kernels are checked as they run, except for kernels whose head says
 //!   `checks: debug`: release builds do not check these ([`Checks`]).
+//! - Any number of threads may open and close devices at the same time: they take turns, because
+//!   NVIDIA's driver may hang otherwise.
 //! - Limits are checked before memory is allocated. An [`Error`] contains the need and the limit.
 //! - Only `wgpu_executor` names wgpu.
 //! - No two files use each other, directly or through others.

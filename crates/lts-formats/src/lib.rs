@@ -35,9 +35,10 @@
 //! ([`is_internal`]).
 //!
 //! mCRL2's probabilistic form is accepted: the initial state, and the target of each transition,
-//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`. The fractions pᵢ must be above 0, and
-//! the last state has the remaining probability. Such a model [is
-//! probabilistic](Lts::is_probabilistic), that is, a Markov decision process.
+//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`. The fractions pᵢ must be above 0, and the last state
+//! has the remaining probability. Fractions are written with numbers below 2^128; a probability
+//! that needs larger ones is refused. Such a model [is probabilistic](Lts::is_probabilistic), that
+//! is, a Markov decision process.
 //!
 //! Sources: the manual page `aut` of CADP (version of 2014), and mCRL2's page *Formats for labelled
 //! transition systems*.

@@ -67,9 +67,10 @@
 //! are in range; states ascend, and the choices of each state are numbered 0, 1, 2, ...; no branch
 //! is given twice; values are finite and at least 0; probabilities sum to 1 up to
 //! [`SUM_TOLERANCE`], and intervals allow a sum of 1; a choice has at least one branch with a value
-//! above 0 (branches with value 0 are dropped and counted). Blanks, tabs, CRLF, comments and blank
-//! lines are allowed anywhere. An [`Error`] names the first place in the file that is wrong. It
-//! does not depend on the chunk size or the number of threads:
+//! above 0 (branches with value 0 are dropped and counted; a state of a CTMC all of whose rates are
+//! 0 has no choice). Blanks, tabs, CRLF, comments and blank lines are allowed anywhere. An
+//! [`Error`] names the first place in the file that is wrong. It does not depend on the chunk size
+//! or the number of threads:
 //!
 //! ```
 //! use prism_explicit::{ErrorKind, ReadOptions, read_transitions};
