@@ -39,9 +39,9 @@
 //! | [`Paper`](MeanSearch::Paper) | Howard's policy iteration with the paper's kernels (section 3), on a GPU |
 //!
 //! On a GPU ([`OpenDevice`]) Howard's policy iteration solves all components at once, and evaluates
-//! policies by pointer doubling; answers are the same on every device. After 100 policies, the
-//! algorithm of Young, Tarjan and Orlin takes turns with it, so that no graph takes as many
-//! policies as it has states.
+//! policies by pointer doubling; answers are the same on every device. Some graphs take as many
+//! policies as they have states. Therefore, after 100 policies, the algorithm of Young, Tarjan and
+//! Orlin takes turns with it, if no edge has the time 0 and there is enough memory.
 //!
 //! # Bounds
 //!

@@ -82,8 +82,8 @@
 //!
 //! The last three phases handle only new states. A short batch is a single chunk for the calling
 //! thread. It does not need these phases, because this thread meets new states in order. The set is
-//! a table of atomic words, and one word holds everything about a state. There is no unsafe code,
-//! no sorting, and no lock for which threads compete.
+//! a table of atomic words, and one word holds everything about a state. Nothing is sorted, and
+//! threads do not compete for a lock.
 //!
 //! This crate does not know about modelling languages, files or devices.
 

@@ -1,12 +1,12 @@
 //! The restructuring of compressed sparse rows (CSR) into *warp-interleaved segments*.
 //!
-//! Neighbouring lanes of a GPU work on neighbouring states. In CSR, the first edges of neighbouring
-//! states are a row apart, so each lane's read is a separate memory transaction. In a *segment*,
-//! the first edges of `W` consecutive states lie side by side, then their second edges, and so on,
-//! padded to the longest of these rows. So one transaction serves all lanes (Wijs, Katoen,
-//! Bošnački, FMSD 2016, section 5.1; CAV 2014, section 3.3). Only states with at most `u` edges,
-//! the *segment interval*, are stored in segments; the others follow as plain rows, because one
-//! long row would pad a whole segment.
+//! Neighbouring lanes of a GPU (the invocations of a subgroup) work on neighbouring states. In CSR,
+//! the first edges of neighbouring states are a row apart, so each lane's read is a separate memory
+//! transaction. In a *segment*, the first edges of `W` consecutive states lie side by side, then
+//! their second edges, and so on, padded to the longest of these rows. So one transaction serves
+//! all lanes (Wijs, Katoen, Bošnački, FMSD 2016, section 5.1; CAV 2014, section 3.3). Only states
+//! with at most `u` edges, the *segment interval*, are stored in segments; the others follow as
+//! plain rows, because one long row would pad a whole segment.
 //!
 //! ```text
 //! rows              s0: a b c   s1: d e   s2: f         W = 3
