@@ -50,9 +50,14 @@ impl Expected {
         let targets = &claim.graph.all_targets()[self.window.clone()];
         self.keys.clear();
         match claim.words {
-            1 => (self.keys).extend(targets.iter().map(|target| claim.states[target.index()])),
+            1 => {
+                let keys = targets.iter().map(|target| claim.states[target.index()]);
+                self.keys.extend(keys);
+            }
             _ => {
-                (targets.iter()).for_each(|&target| self.keys.extend_from_slice(claim.key(target)))
+                for &target in targets {
+                    self.keys.extend_from_slice(claim.key(target));
+                }
             }
         }
     }

@@ -33,6 +33,12 @@ impl<'a, I: Index> AllEdges<'a, I> {
         &self.targets[self.rows[state].as_usize()..self.rows[state + 1].as_usize()]
     }
 
+    /// Returns the targets of these states, state after state.
+    pub(super) fn of_states(&self, states: Range<u32>) -> &'a [I] {
+        let [start, end] = [states.start, states.end].map(|state| self.rows[state as usize]);
+        &self.targets[start.as_usize()..end.as_usize()]
+    }
+
     /// Returns a sample of the edges.
     pub(super) fn sample(&self) -> EdgeSample {
         EdgeSample::of_rows(self.num_states() as u64, |state| {

@@ -21,8 +21,8 @@
 //!    [`mod@trim_sources`] those without predecessors.
 //! 8. [`pearce`]: one thread searches what is left, or the whole graph.
 //!
-//! With four threads or more, one or two of them begin with step 8 when the others begin with step
-//! 2, and the first result counts ([`portfolio`]).
+//! With four threads or more, one or two of them search the whole graph, by steps 1 and 8 or by step
+//! 8 alone, while the others begin with step 2. The first result counts ([`portfolio`]).
 //!
 //! For MECs:
 //!
@@ -84,7 +84,7 @@ use mdp_graph::{
     UncheckedRows,
 };
 use std::time::Duration;
-use strategy::{Facts, LookForGiant, Plan};
+use strategy::{Facts, LookForGiant, Plan, RangeLimits};
 pub(crate) use strategy::{plans_ranges, plans_rounds};
 use ticker::Ticker;
 
@@ -217,17 +217,20 @@ fn auto_sccs(
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    if numbering::is_one_component(edges, ticker)? {
-        return Ok(Partition::one(edges.num_states()));
-    }
     let sample = plan.facts.sample;
     if let Some(orders) = plan.races {
-        return portfolio::first_of(
-            orders,
-            |order, ticker| pearce::sccs_in(order, edges, sample, ticker),
-            |ticker| sccs_by_several(edges, plan, ticker),
-            ticker,
-        );
+        let by_one = |order, ticker: &mut Ticker<'_>| {
+            // All other threads go on while one tests the numbering.
+            if order == orders[0] && numbering::is_one_component(edges, ticker)? {
+                return Ok(Partition::one(edges.num_states()));
+            }
+            pearce::sccs_in(order, edges, sample, ticker)
+        };
+        let by_several = |ticker: &mut Ticker<'_>| sccs_by_several(edges, plan, ticker);
+        return portfolio::first_of(orders, by_one, by_several, ticker);
+    }
+    if numbering::is_one_component(edges, ticker)? {
+        return Ok(Partition::one(edges.num_states()));
     }
     match sccs_by_several(edges, plan, ticker)? {
         Some(found) => Ok(found),
@@ -254,7 +257,7 @@ fn sccs_by_several(
         return Ok(Some(Partition::singletons(edges.num_states())));
     }
     if let Some(limits) = plan.ranges
-        && let Some(found) = ranges::sccs(edges, &plan.facts, limits, ticker)?
+        && let Some(found) = sccs_by_ranges(edges, plan, limits, ticker)?
     {
         return Ok(Some(found));
     }
@@ -277,6 +280,16 @@ fn sccs_by_several(
         return Ok(None);
     }
     sccs_around(edges, giant.as_ref(), None, plan, ticker).map(Some)
+}
+
+fn sccs_by_ranges(
+    edges: AllEdges<'_>,
+    plan: &Plan,
+    limits: RangeLimits,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
+    let (sample, threads) = (plan.facts.sample, plan.sharing_threads());
+    ranges::sccs(edges, sample, threads, limits, ticker)
 }
 
 /// Returns a forward search for a giant that ends when it takes long.
@@ -345,7 +358,7 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     }
     let n = graph.num_states();
     if let Some(limits) = plan.ranges
-        && let Some(sccs) = ranges::sccs(edges, &plan.facts, limits, ticker)?
+        && let Some(sccs) = sccs_by_ranges(edges, plan, limits, ticker)?
     {
         let found = regions::mecs(rows, &Decided::none(n), sccs, n / 2, ticker)?;
         if let Some(found) = found {

@@ -15,7 +15,7 @@ mod tests;
 use super::edges::AllEdges;
 use super::pearce;
 use super::quotient::rows_of_pairs;
-use super::strategy::{Facts, RANGES_EACH, RangeLimits};
+use super::strategy::{RANGES_EACH, RangeLimits};
 use super::ticker::{Ticker, Watch};
 use crate::Error;
 use crate::sample::EdgeSample;
@@ -32,13 +32,14 @@ const BORDER: usize = 1 << 12;
 const PROBE_DIVISOR: usize = 8;
 
 /// Returns the components, or `None` if edges lead too far or one thread would be as fast.
+/// `threads`: the number of threads that search ranges.
 pub(super) fn sccs(
     edges: AllEdges<'_>,
-    facts: &Facts,
+    sample: EdgeSample,
+    threads: usize,
     limits: RangeLimits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let threads = facts.threads;
     let n = edges.num_states();
     // Marks are at most as large as `2 n`.
     let is_too_large = u32::try_from(2 * n + 1).is_err();
@@ -47,7 +48,7 @@ pub(super) fn sccs(
     }
     let cut = Cut::new(n, RANGES_EACH * threads);
     let most_nodes = (limits.nodes * n as f64) as usize;
-    if most_nodes < n && has_few_inner_cycles(edges, facts.sample, cut) {
+    if most_nodes < n && has_few_inner_cycles(edges, sample, cut) {
         return Ok(None);
     }
     // Shorter edges than those that count as long may lead to another range, too.

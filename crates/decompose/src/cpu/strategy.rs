@@ -458,6 +458,13 @@ impl Plan {
         }
     }
 
+    /// Returns the number of threads that share the searches of this plan: all but those that race
+    /// with them.
+    pub(super) fn sharing_threads(&self) -> usize {
+        let racing = self.races.map_or(0, <[_]>::len);
+        self.facts.threads.saturating_sub(racing).max(1)
+    }
+
     /// Returns the orders in which one thread each searches the whole graph while others follow the
     /// plan. The order of edges makes a great difference that a sample does not always tell. If
     /// paths jump, such a search never finishes before walks, but slows them down.

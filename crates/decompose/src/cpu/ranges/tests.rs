@@ -1,8 +1,10 @@
 //! Tests that searches by ranges find what one search finds, in the masked case and in the unmasked
 //! one.
 
+use super::crossings::edges_out_of;
 use super::*;
 use crate::Silent;
+use crate::cpu::strategy::Facts;
 use crate::cpu::tests::{draws, rows_of};
 use mdp_graph::Components;
 use proptest::prelude::*;
@@ -25,7 +27,8 @@ fn by_ranges(edges: AllEdges<'_>, threads: usize, nodes: f64) -> Option<Partitio
         heaviest: 1.0,
         nodes,
     };
-    let find = || sccs(edges, &Facts::of(edges), limits, &mut ticker);
+    let facts = || Facts::of(edges);
+    let find = || sccs(edges, facts().sample, facts().threads, limits, &mut ticker);
     pool.expect("threads start")
         .install(find)
         .expect("nobody cancels")
@@ -252,10 +255,49 @@ fn only_open_components_are_nodes() {
 
 #[test]
 fn states_are_in_the_range_with_their_number() {
-    for (n, ranges) in [(1, 1), (10, 3), (10, 64), (1000, 7), (1000, 500)] {
+    for (n, ranges) in [
+        (1, 1),
+        (10, 3),
+        (10, 64),
+        (1000, 7),
+        (1000, 500),
+        (200_000, 28),
+    ] {
         let cut = Cut::new(n, ranges);
         for state in 0..n as u32 {
             assert!(cut.range(cut.of(state)).contains(&state));
+        }
+        assert!(n.div_ceil(cut.len()) <= ranges);
+        assert_eq!(cut.len().is_multiple_of(64), n == 200_000, "whole blocks");
+    }
+}
+
+/// Most edges stay in their range, some rows are empty, and some are long.
+#[test]
+fn edges_out_of_a_range_are_found_with_their_sources() {
+    let mut draw = draws(7);
+    let rows: Vec<Vec<u32>> = (0..2000)
+        .map(|state| {
+            let len = [0, 1, 2, 5, 90][draw() as usize % 5];
+            let mut target = || match draw() % 50 {
+                0 => draw() % 2000,
+                near => (state / 500 * 500) + (state + near) % 500,
+            };
+            (0..len).map(|_| target()).collect()
+        })
+        .collect();
+    let rows = rows_of(&rows);
+    let edges = all(&rows);
+    for within in [0..2000, 0..500, 500..1000, 1500..2000, 700..701, 9..9] {
+        let expected: Vec<(u32, u32)> = within
+            .clone()
+            .flat_map(|state| edges.of(state).iter().map(move |&target| (state, target)))
+            .filter(|(_, target)| !within.contains(target) && target % 3 > 0)
+            .collect();
+        let find = |most| edges_out_of(edges, within.clone(), most, |target| target % 3 > 0);
+        assert_eq!(find(expected.len()).as_ref(), Some(&expected));
+        if !expected.is_empty() {
+            assert_eq!(find(expected.len() - 1), None);
         }
     }
 }
