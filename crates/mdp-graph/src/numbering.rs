@@ -307,7 +307,8 @@ fn number_in_pieces(marks: &mut [u32], range: Range<u32>) -> usize {
 fn smallest_states(marks: &[u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
     let n = marks.len() as u32;
     // For each mark, the number of states from its first one on; later, its number.
-    let mut numbers: Table<u32> = Table::zeroed(range.len());
+    let mut numbers: Table<u32> = Table::any(range.len());
+    (numbers.par_chunks_mut(PIECE)).for_each(|piece| piece.fill(0));
     let table = numbers.as_atomics();
     let entry = |mark: u32| &table[(mark - range.start) as usize];
     pieces(marks).for_each(|(start, piece)| {
