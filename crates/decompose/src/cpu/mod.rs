@@ -21,8 +21,8 @@
 //!    [`mod@trim_sources`] those without predecessors.
 //! 8. [`pearce`]: one thread searches what is left, or the whole graph.
 //!
-//! With four threads or more, one or two of them search the whole graph, by steps 1 and 8 or by step
-//! 8 alone, while the others begin with step 2. The first result counts ([`portfolio`]).
+//! With four threads or more, one or two of them begin with step 8 when the others begin with step
+//! 2, and the first result counts ([`portfolio`]).
 //!
 //! For MECs:
 //!
@@ -217,20 +217,17 @@ fn auto_sccs(
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let sample = plan.facts.sample;
-    if let Some(orders) = plan.races {
-        let by_one = |order, ticker: &mut Ticker<'_>| {
-            // All other threads go on while one tests the numbering.
-            if order == orders[0] && numbering::is_one_component(edges, ticker)? {
-                return Ok(Partition::one(edges.num_states()));
-            }
-            pearce::sccs_in(order, edges, sample, ticker)
-        };
-        let by_several = |ticker: &mut Ticker<'_>| sccs_by_several(edges, plan, ticker);
-        return portfolio::first_of(orders, by_one, by_several, ticker);
-    }
     if numbering::is_one_component(edges, ticker)? {
         return Ok(Partition::one(edges.num_states()));
+    }
+    let sample = plan.facts.sample;
+    if let Some(orders) = plan.races {
+        return portfolio::first_of(
+            orders,
+            |order, ticker| pearce::sccs_in(order, edges, sample, ticker),
+            |ticker| sccs_by_several(edges, plan, ticker),
+            ticker,
+        );
     }
     match sccs_by_several(edges, plan, ticker)? {
         Some(found) => Ok(found),

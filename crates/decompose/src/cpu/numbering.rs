@@ -7,21 +7,30 @@
 //! This is the case in grids, trees, stars and paths, if each edge has a reverse edge and states
 //! are numbered in the order of a search. One pass over the edges tests it. The pass ends at the
 //! first state that violates the condition; in most other graphs, this is one of the first few
-//! states.
+//! states. If the first states meet the condition, and there are many threads, all of them test the
+//! rest.
 //!
 //! A graph has no cycle if all edges lead to later states, or all edges lead to earlier states.
 
 use super::edges::AllEdges;
 use super::steps;
+use super::threads;
 use super::ticker::{PERIOD, Ticker};
 use crate::Error;
 use crate::sample::EdgeSample;
 use mdp_graph::{Index, Table};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// If there are more edges per state than this, a depth-first search is faster: it visits all
 /// states early, and can then end without visiting all edges.
 const MAX_EDGES: usize = 12;
+
+/// In a graph of fewer states than this, one thread is as fast as many.
+const MIN_STATES: usize = if cfg!(test) { 4 } else { 1 << 18 };
+
+/// Before many threads test all states, one tests so many, because most tests end soon.
+const FIRST_STATES: usize = if cfg!(test) { 2 } else { 1 << 16 };
 
 /// Returns whether the numbering shows that a graph is strongly connected. Returns false if a
 /// target is out of range.
@@ -35,23 +44,39 @@ pub(super) fn is_one_component<I: Index>(
     if n < 2 || m < 2 * (n - 1) || m > MAX_EDGES * n {
         return Ok(false);
     }
-    let is_shown = follow::<true, I>(edges, ticker)? || follow::<false, I>(edges, ticker)?;
+    let is_shown = is_shown::<true, I>(edges, ticker)? || is_shown::<false, I>(edges, ticker)?;
     Ok(is_shown && I::are_below(edges.targets, n))
 }
 
-/// Returns the test with earlier states (`ASCENDS`), or with later ones. If the targets of a state
-/// are in ascending order, only those that are needed are visited; in any other order, some that
-/// would help may be missed.
-fn follow<const ASCENDS: bool, I: Index>(
+/// Returns the result of the test with earlier states (`ASCENDS`), or with later ones. If the
+/// targets of a state are in ascending order, only those that are needed are visited; in any other
+/// order, some that would help may be missed.
+fn is_shown<const ASCENDS: bool, I: Index>(
     edges: AllEdges<'_, I>,
     ticker: &Ticker<'_>,
 ) -> Result<bool, Error> {
     let n = edges.num_states();
-    let state_at = |place: usize| if ASCENDS { place } else { n - 1 - place };
-    // For each state, whether an earlier state leads to it. A new table is cheap, because most of
-    // it may never be touched.
+    // A new table is cheap, because most of it may never be touched.
     let mut is_led_to = Table::<u8>::new(n);
-    let is_led_to = &mut is_led_to[..];
+    match threads::are_many() && n >= MIN_STATES {
+        false => by_one::<ASCENDS, I>(edges, n, &mut is_led_to, ticker),
+        true => {
+            let begins_well = by_one::<ASCENDS, I>(edges, FIRST_STATES, &mut is_led_to, ticker)?;
+            Ok(begins_well && by_all::<ASCENDS, I>(edges, is_led_to.as_atomics()))
+        }
+    }
+}
+
+/// Tests the first states, or the last ones. `is_led_to` says of each state whether one before it
+/// leads to it.
+fn by_one<const ASCENDS: bool, I: Index>(
+    edges: AllEdges<'_, I>,
+    num_tested: usize,
+    is_led_to: &mut [u8],
+    ticker: &Ticker<'_>,
+) -> Result<bool, Error> {
+    let n = edges.num_states();
+    let state_at = |place: usize| if ASCENDS { place } else { n - 1 - place };
     is_led_to[state_at(0)] = 1;
     let mut goes_both_ways = |state: usize| {
         if is_led_to[state] == 0 {
@@ -59,42 +84,72 @@ fn follow<const ASCENDS: bool, I: Index>(
         }
         let row = edges.of(state as u32);
         steps::count(row.len() as u32);
-        let comes_before = |target: &I| {
-            let target = target.as_usize();
-            if ASCENDS {
-                target < state
-            } else {
-                target > state
-            }
-        };
-        let mut mark = |target: &I| {
-            let target = target.as_usize();
-            let comes_later = if ASCENDS {
-                target > state
-            } else {
-                target < state
-            };
-            let place = is_led_to.get_mut(target).filter(|_| comes_later);
-            place.map(|place| *place = 1).is_some()
-        };
-        let leads_back = match ASCENDS {
-            true => row.iter().any(comes_before),
-            false => row.iter().rev().any(comes_before),
-        };
-        match ASCENDS {
-            true => row.iter().rev().all(&mut mark),
-            false => row.iter().all(&mut mark),
-        };
-        leads_back || state == state_at(0)
+        each_later::<ASCENDS, I>(row, state, n, |target| is_led_to[target] = 1);
+        leads_back::<ASCENDS, I>(row, state) || state == state_at(0)
     };
-    for first in (0..n).step_by(PERIOD as usize) {
-        let mut states = (first..n.min(first + PERIOD as usize)).map(state_at);
-        if !states.all(&mut goes_both_ways) {
+    for first in (0..num_tested).step_by(PERIOD as usize) {
+        let end = num_tested.min(first + PERIOD as usize);
+        if !(first..end).map(state_at).all(&mut goes_both_ways) {
             return Ok(false);
         }
         ticker.report(0)?;
     }
     Ok(true)
+}
+
+/// Tests all states on all threads. `is_led_to`: the table of [`by_one`].
+fn by_all<const ASCENDS: bool, I: Index>(edges: AllEdges<'_, I>, is_led_to: &[AtomicU8]) -> bool {
+    let n = edges.num_states();
+    let first = if ASCENDS { 0 } else { n - 1 };
+    let states = || (0..n).into_par_iter().with_min_len(PERIOD as usize);
+    let leads_on = |state: usize| {
+        let row = edges.of(state as u32);
+        each_later::<ASCENDS, I>(row, state, n, |target| is_led_to[target].store(1, Relaxed));
+        leads_back::<ASCENDS, I>(row, state) || state == first
+    };
+    states().all(leads_on) && states().all(|state| is_led_to[state].load(Relaxed) == 1)
+}
+
+/// Returns whether a state comes before another one.
+fn comes_before<const ASCENDS: bool>(state: usize, other: usize) -> bool {
+    if ASCENDS {
+        state < other
+    } else {
+        state > other
+    }
+}
+
+/// Returns whether one of the targets of a state comes before it.
+#[inline]
+fn leads_back<const ASCENDS: bool, I: Index>(row: &[I], state: usize) -> bool {
+    let is_back = |target: &I| comes_before::<ASCENDS>(target.as_usize(), state);
+    match ASCENDS {
+        true => row.iter().any(is_back),
+        false => row.iter().rev().any(is_back),
+    }
+}
+
+/// Calls `mark` with targets of a state that come after it, until another target follows. `n`: the
+/// number of states.
+#[inline]
+fn each_later<const ASCENDS: bool, I: Index>(
+    row: &[I],
+    state: usize,
+    n: usize,
+    mut mark: impl FnMut(usize),
+) {
+    let visit = |target: &I| {
+        let target = target.as_usize();
+        let is_later = target < n && comes_before::<ASCENDS>(state, target);
+        if is_later {
+            mark(target);
+        }
+        is_later
+    };
+    match ASCENDS {
+        true => row.iter().rev().all(visit),
+        false => row.iter().all(visit),
+    };
 }
 
 /// A direction in which all edges of a graph may lead.
@@ -137,7 +192,7 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::cpu::tarjan;
-    use crate::cpu::tests::rows_of;
+    use crate::cpu::tests::{POOLS, rows_of};
     use mdp_graph::{Components, MdpGraph, StateRows};
     use proptest::prelude::*;
 
@@ -151,8 +206,13 @@ mod tests {
         let graph = MdpGraph::from_choices(&states).expect("it is a graph");
         let rows = StateRows::new(&graph);
         let edges = AllEdges::new(&graph, &rows);
-        let shown = is_one_component(edges, &Ticker::new(&Silent, n as usize));
-        (shown.expect("nobody cancels"), graph)
+        // The last pool has so many threads that all of them test.
+        let [one, .., many] = POOLS.each_ref().map(|pool| {
+            let test = || is_one_component(edges, &Ticker::new(&Silent, n as usize));
+            pool.install(test).expect("nobody cancels")
+        });
+        assert_eq!(one, many);
+        (one, graph)
     }
 
     /// Returns whether all edges lead in the same direction, as a sample of them says, too.
