@@ -104,7 +104,14 @@ fn by_all<const ASCENDS: bool, I: Index>(edges: AllEdges<'_, I>, is_led_to: &[At
     let states = || (0..n).into_par_iter().with_min_len(PERIOD as usize);
     let leads_on = |state: usize| {
         let row = edges.of(state as u32);
-        each_later::<ASCENDS, I>(row, state, n, |target| is_led_to[target].store(1, Relaxed));
+        each_later::<ASCENDS, I>(row, state, n, |target| {
+            // Threads that write to the same place wait for one another, as for the middle of a
+            // star.
+            let place = &is_led_to[target];
+            if place.load(Relaxed) == 0 {
+                place.store(1, Relaxed);
+            }
+        });
         leads_back::<ASCENDS, I>(row, state) || state == first
     };
     states().all(leads_on) && states().all(|state| is_led_to[state].load(Relaxed) == 1)
