@@ -134,6 +134,37 @@ def test_arrays_that_are_not_square_are_refused(graph):
             function(graph)
 
 
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (None, "csgraph must be a matrix, not NoneType"),
+        ({0: [1]}, "csgraph must be a matrix, not dict"),
+        (np.array([["0", "0"], ["0", "0"]]), "csgraph must have numbers, not <U1"),
+    ],
+)
+def test_what_is_no_matrix_of_numbers_is_refused(graph, message):
+    with pytest.raises(TypeError, match=message):
+        maxend.connected_components(graph)
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+@pytest.mark.parametrize(
+    ("indptr", "error", "message"),
+    [
+        ([0, 1, 2], ValueError, "indptr must have 4 entries, not 3"),
+        (np.zeros(0, np.int32), ValueError, "indptr must have 4 entries, not 0"),
+        ([0.0, 1.0, 2.0, 2.0], TypeError, "indptr must be integers, not float64"),
+        ([0, 1, 2, 9], ValueError, "indptr must ascend from 0 to the number of indices"),
+        ([1, 1, 2, 2], ValueError, "indptr must ascend from 0 to the number of indices"),
+    ],
+)
+def test_rows_that_are_not_those_of_the_shape_are_refused(connection, indptr, error, message):
+    graph = sparse.csr_array((3, 3))
+    graph.data, graph.indices, graph.indptr = np.ones(2), np.array([1, 0]), np.asarray(indptr)
+    with pytest.raises(error, match=message):
+        maxend.connected_components(graph, connection=connection)
+
+
 def test_other_connections_are_refused():
     with pytest.raises(ValueError, match="connection must be 'weak' or 'strong'"):
         maxend.connected_components(np.zeros((2, 2)), connection="best")

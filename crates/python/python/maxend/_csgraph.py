@@ -94,19 +94,17 @@ def connected_components(
 def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the graph as compressed sparse rows: where each row begins, and the columns."""
     if hasattr(csgraph, "tocsr"):
-        if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
-            raise ValueError("compressed-sparse graph must be shape (N, N)")
-        if getattr(csgraph, "format", None) == "bsr":
-            matrix = csgraph.tocsr(copy=True)
-            matrix.eliminate_zeros()
-        else:
-            matrix = csgraph.tocsr()
-        return matrix.indptr, matrix.indices[: matrix.indptr[-1]]
+        return _sparse_rows(csgraph)
     array = np.ma.asarray(csgraph)
+    if array.ndim == 0:
+        raise TypeError(f"csgraph must be a matrix, not {type(csgraph).__name__}")
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError("a dense graph must be shape (N, N)")
     # Not an `np.matrix`, whose sums along the rows have two dimensions.
     values = np.asarray(array.data)
+    if values.dtype.kind not in "biufcO":
+        # To numpy, the text "0" differs from 0.
+        raise TypeError(f"csgraph must have numbers, not {values.dtype}")
     if np.ma.isMaskedArray(csgraph):
         is_edge = ~np.ma.getmaskarray(array)
     else:
@@ -115,3 +113,21 @@ def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     ends = np.concatenate(([0], np.cumsum(is_edge.sum(axis=1))))
     columns = np.nonzero(is_edge)[1]
     return ends, columns
+
+
+def _sparse_rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the rows of a sparse matrix, as `_rows`."""
+    if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
+        raise ValueError("compressed-sparse graph must be shape (N, N)")
+    if getattr(csgraph, "format", None) == "bsr":
+        matrix = csgraph.tocsr(copy=True)
+        matrix.eliminate_zeros()
+    else:
+        matrix = csgraph.tocsr()
+    indptr, indices = matrix.indptr, matrix.indices
+    # Whoever sets the arrays of a matrix may make them disagree with its shape.
+    if len(indptr) != matrix.shape[0] + 1:
+        raise ValueError(f"indptr must have {matrix.shape[0] + 1} entries, not {len(indptr)}")
+    if indptr.dtype.kind not in "iu":
+        raise TypeError(f"indptr must be integers, not {indptr.dtype}")
+    return indptr, indices[: indptr[-1]]
