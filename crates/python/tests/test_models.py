@@ -263,6 +263,8 @@ def test_arrays_with_gaps_and_lists_are_accepted():
         (([0, 1], [0, 1], [0.5]), TypeError, "targets must be integers, not float64"),
         (([0, 1], [0, 1], [[0]]), ValueError, "targets must have one dimension, not 2"),
         (([0, 1], [0, 1], ["a"]), TypeError, "must be integers"),
+        (([0, 1], [0, 1], {0}), TypeError, "targets must be an array, not set"),
+        ((None, [0, 1], [0]), TypeError, "choices must be an array, not NoneType"),
         (
             ([0, 1], [0, 1], np.ma.array([0], mask=[True])),
             ValueError,

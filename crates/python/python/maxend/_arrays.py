@@ -53,6 +53,9 @@ def indices(name: str, values: Any) -> NDArray[Any]:
     An array of 32-bit integers without gaps is returned itself. Other arrays are copied.
     """
     array = np.asarray(unmasked(name, values))
+    if array.ndim == 0:
+        # A number, or something that numpy does not take apart, such as a set or a sparse matrix.
+        raise TypeError(f"{name} must be an array, not {type(values).__name__}")
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {array.ndim}")
     if array.size == 0:
