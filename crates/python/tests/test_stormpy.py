@@ -108,3 +108,10 @@ def test_rates_of_markov_automata_are_kept(monkeypatch, tmp_path):
         assert sorted(taken.probabilities.tolist()) == [0.25, 0.75, 1, 1, 3, 5]
     for part in ("choices", "branches", "targets", "probabilities"):
         assert np.array_equal(getattr(of_archive, part), getattr(of_entries, part)), part
+
+
+def test_what_is_no_model_of_stormpy_is_refused(root):
+    program = stormpy.parse_prism_program(str(root / "crates/python/examples/walk.prism"))
+    for wrong, kind in ((program, "PrismProgram"), (None, "NoneType")):
+        with pytest.raises(TypeError, match=f"model must be a sparse model of stormpy, not {kind}"):
+            maxend.from_stormpy(wrong)

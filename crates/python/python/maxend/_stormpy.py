@@ -35,15 +35,21 @@ def from_stormpy(model: Any) -> Model:
 
     Raises
     ------
+    TypeError
+        If it is something else, such as a program that was not built yet.
     ValueError
         If the model is a Markov automaton that is not closed.
 
     Examples
     --------
-    >>> import stormpy                                           # doctest: +SKIP
-    >>> program = stormpy.parse_prism_program("walk.prism")      # doctest: +SKIP
-    >>> maxend.from_stormpy(stormpy.build_model(program)).mec()  # doctest: +SKIP
+    >>> import stormpy                                                  # doctest: +SKIP
+    >>> program = stormpy.parse_prism_program("walk.prism")             # doctest: +SKIP
+    >>> program, _ = stormpy.instantiate_constants(program, "N=100")    # doctest: +SKIP
+    >>> maxend.from_stormpy(stormpy.build_model(program)).mec()         # doctest: +SKIP
     """
+    if not hasattr(model, "transition_matrix"):
+        kind = type(model).__name__
+        raise TypeError(f"model must be a sparse model of stormpy, not {kind}")
     if getattr(model, "is_closed", True) is False:
         raise ValueError("the Markov automaton is not closed: call model.close() first")
     archived = _by_archive(model)
