@@ -61,6 +61,24 @@
 //! # Ok::<(), prism_explicit::Error>(())
 //! ```
 //!
+//! The files beside it are read into tables. If the number of states is given, they are checked
+//! against it:
+//!
+//! ```
+//! use prism_explicit::{ReadOptions, read_labels, read_states};
+//!
+//! let options = ReadOptions::default();
+//! let states = read_states(b"(x,done)\n0:(0,false)\n1:(4,true)\n", Some(2), &options)?;
+//! assert_eq!(states.variables(), ["x", "done"]);
+//! let last = states.row(1).expect("there are two states");
+//! assert_eq!(last.to_string(), "(4,true)");
+//!
+//! let labels = read_labels(b"0=\"init\" 1=\"goal\"\n0: 0\n1: 1\n", Some(2), &options)?;
+//! assert_eq!(labels.initial_states(), [0]);
+//! assert_eq!(labels.get("goal"), Some(&[1][..]));
+//! # Ok::<(), prism_explicit::Error>(())
+//! ```
+//!
 //! # What is checked
 //!
 //! A file that is read without an error is a valid model: its counts agree with its header; indices

@@ -16,7 +16,8 @@ pub(crate) use labels::{Declaration, named_labels, numbered_labels, prism_declar
 pub(crate) use rewards::{reward_header, reward_line};
 pub(crate) use states::{Scalar, row, variables};
 pub(crate) use transitions::{
-    Fields, HEADER, Shape, data_line, header, initial_state_line, note_row, source_of, type_word,
+    Fields, HEADER, Shape, data_line, header, initial_state_line, note_row, source_of, type_line,
+    type_word,
 };
 pub(crate) use value::{Bounds, is_special};
 

@@ -147,15 +147,19 @@ pub(crate) const HEADER: &str =
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TypeWord<'a>(pub(crate) &'a [u8]);
 
-/// Parses a line that consists of one word.
+/// Parses the first word of a line, whatever follows it.
 pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
     let word = |text| match action(text) {
         Ok(word) if !word.is_empty() => Ok(TypeWord(word)),
         _ => Err(ErrorKind::Syntax),
     };
-    let (line, word) = whole_token("a model type", word)(line)?;
-    let (line, ()) = line_end("the end of the line")(line)?;
-    Ok((line, word))
+    whole_token(HEADER, word)(line)
+}
+
+/// Parses a line that consists of one word.
+pub(crate) fn type_line(line: &[u8]) -> Parsed<'_, ()> {
+    let (line, _) = type_word(line)?;
+    line_end("the end of the line")(line)
 }
 
 /// The initial state and, in a POMDP, its observation.

@@ -185,7 +185,10 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
     let span = token.span(line.text, line.start);
     let word = String::from_utf8_lossy(token.value.0);
     match word.parse() {
-        Ok(known) if STORM.contains(&known) => Ok(Head::Word(known, span)),
+        Ok(known) if STORM.contains(&known) => {
+            grammar::parse_line(grammar::type_line, line.text, line.start)?;
+            Ok(Head::Word(known, span))
+        }
         _ if OTHER_TYPES.contains(&&*word.to_ascii_lowercase()) => {
             let fault = unsupported(span, &word.to_ascii_uppercase());
             Err(fault.expecting("one of the words dtmc, ctmc, mdp"))
