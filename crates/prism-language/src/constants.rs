@@ -120,20 +120,24 @@ const MOST_NAMED: usize = 10;
 /// Returns a note that says which constants need a value from outside.
 fn open_constants(constants: &[Constant]) -> String {
     let open = constants.iter().filter(|own| own.value.is_none());
-    let names: Vec<String> = open.map(|own| format!("`{}`", own.name.value)).collect();
+    let names: Vec<&str> = open.map(|own| own.name.value.as_str()).collect();
+    match (names.len(), constants) {
+        (0, []) => "the model has no constants".to_owned(),
+        (0, _) => "the model gives all of its constants a value".to_owned(),
+        (1, _) => format!("the model leaves {} open", listed(&names)),
+        _ => format!("the model leaves open: {}", listed(&names)),
+    }
+}
+
+/// Returns names in a list that is not too long.
+fn listed(names: &[&str]) -> String {
+    let named = names.iter().take(MOST_NAMED);
+    let named: Vec<String> = named.map(|name| format!("`{name}`")).collect();
     let more = match names.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    match (names.len(), constants) {
-        (0, []) => "the model has no constants".to_owned(),
-        (0, _) => "the model gives all of its constants a value".to_owned(),
-        (1, _) => format!("the model leaves {} open", names[0]),
-        _ => {
-            let named = &names[..names.len().min(MOST_NAMED)];
-            format!("the model leaves open: {}{more}", named.join(", "))
-        }
-    }
+    named.join(", ") + &more
 }
 
 /// Checks that every constant has a value.
@@ -152,11 +156,12 @@ fn missing(constants: &[Constant], given: &[Option<&str>]) -> Checked<()> {
     let kind = ErrorKind::ConstantMissing {
         name: first.value.clone(),
     };
-    let others: Vec<String> = open.map(|name| format!("`{}`", name.value)).collect();
+    let others: Vec<&str> = open.map(|name| name.value.as_str()).collect();
     let fault = Fault::new(first.span, kind);
-    Err(match others.is_empty() {
-        true => fault,
-        false => fault.note(format!("nor has {}", others.join(", "))),
+    Err(match others.len() {
+        0 => fault,
+        1 => fault.note(format!("nor has {}", listed(&others))),
+        _ => fault.note(format!("nor have {}", listed(&others))),
     })
 }
 

@@ -128,7 +128,7 @@ pub enum ErrorKind {
         taken: Naming,
     },
     /// A name is not defined.
-    #[error("there is no {wanted} `{name}`")]
+    #[error("there is no {wanted} `{}`", cut(name))]
     UnknownName {
         /// The name.
         name: String,
@@ -212,7 +212,10 @@ pub enum ErrorKind {
         name: String,
     },
     /// A range of values was given for a constant, as for a series of experiments.
-    #[error("`{text}` is a range of values for `{name}`; one model needs one value")]
+    #[error(
+        "`{}` is a range of values for `{name}`; one model needs one value",
+        cut(text)
+    )]
     ConstantRange {
         /// The constant.
         name: String,
@@ -220,7 +223,10 @@ pub enum ErrorKind {
         text: String,
     },
     /// The text given for a constant is not a value of its type.
-    #[error("`{text}` is not a value for `{name}`, a constant of type {wanted}")]
+    #[error(
+        "`{}` is not a value for `{name}`, a constant of type {wanted}",
+        cut(text)
+    )]
     ConstantValue {
         /// The constant.
         name: String,
@@ -551,4 +557,13 @@ pub enum ErrorKind {
         /// The value.
         value: f64,
     },
+}
+
+/// Returns a text from outside the model, cut off if it is long.
+fn cut(text: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 100;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }

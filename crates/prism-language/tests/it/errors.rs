@@ -426,6 +426,11 @@ fn errors_about_constants_from_outside() {
         error("module m endmodule", &[("N", "4")]),
         error(&many, &[("level", "4")]),
         with("N", "1/2"),
+        error(text, &[]),
+        error(&many, &[]),
+        with("N", &"9".repeat(101)),
+        with("N", &"9".repeat(100)),
+        with(&"n".repeat(101), "4"),
     ];
     snapshot!(all.join("\n"));
 }
