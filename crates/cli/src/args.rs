@@ -25,6 +25,7 @@ mod messages;
 mod model;
 mod number;
 mod quotient;
+mod tips;
 mod to;
 
 pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
@@ -49,13 +50,11 @@ pub(crate) use model::ModelArgs;
 pub(crate) use quotient::{QuotientArgs, QuotientKind};
 pub(crate) use to::To;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::any::TypeId;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 /// Maximal end components and strongly connected components of Markov decision processes.
 #[derive(Debug, Parser)]
@@ -86,18 +85,7 @@ impl Cli {
         {
             args.messages = for_started(messages);
         }
-        read.map_err(|mut error| {
-            let word = match error.get(ContextKind::InvalidSubcommand) {
-                Some(ContextValue::String(word)) => word.clone(),
-                _ => return error,
-            };
-            if Path::new(&word).is_file() {
-                let tip = format!("to decompose a model, write: maxend decompose {word}");
-                let tips = ContextValue::StyledStrs(vec![tip.into()]);
-                error.insert(ContextKind::Suggested, tips);
-            }
-            error
-        })
+        read.map_err(|error| tips::with_tip(error, words, &Self::command()))
     }
 
     /// Returns the number of threads, if the command line gives it.

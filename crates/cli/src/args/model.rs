@@ -128,6 +128,7 @@ fn constants(text: &str) -> Result<Constants, String> {
     let of_one = |one: &str| {
         constant(one).map_err(|message| match all.len() {
             1 => message,
+            _ if one.trim().is_empty() => format!("{message}, on both sides of a comma"),
             _ => format!("`{one}`: {message}"),
         })
     };

@@ -208,6 +208,7 @@ fn other_failures() {
         (2, "decompose good/walk.prism -c N="),
         (2, "decompose good/walk.prism -c N=max(1,2),K"),
         (2, "decompose good/walk.prism -c =7"),
+        (2, "decompose good/walk.prism -c N=7,"),
         (2, "decompose good/walk.prism --max-states 1.5M"),
         (2, "decompose good/walk.prism --max-memory 1.5"),
         (1, "decompose good/walk.prism -c N=99 --max-states 1"),
@@ -280,6 +281,9 @@ fn other_failures() {
         ),
         (2, "decompose good/two_states.tra --pivot smallest"),
         (2, "frobnicate"),
+        (2, "decompose good/two_states.tra --scc"),
+        (2, "info good/two_states.tra --json"),
+        (2, "decompose good/two_states.tra --mecs"),
     ] {
         let run = maxend(args);
         assert_eq!(
