@@ -3,6 +3,7 @@
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::inflated_name;
+use prism_explicit::ModelType;
 use std::path::Path;
 
 /// A kind of file.
@@ -70,6 +71,18 @@ impl Source {
     /// Returns the kind of the file at `path`, whose content is `text`.
     pub(crate) fn of(path: &Path, text: &[u8]) -> Self {
         Self::by_name(path).unwrap_or_else(|| Self::by_content(text))
+    }
+
+    /// Returns whether neither the name of a file nor the beginning of its text says what kind of
+    /// file it is.
+    pub(crate) fn is_unknown(path: &Path, text: &[u8]) -> bool {
+        let start = after_hashes(text);
+        let (first, _) = word(start);
+        let is_type =
+            std::str::from_utf8(first).is_ok_and(|word| word.parse::<ModelType>().is_ok());
+        let is_number = start.first().is_some_and(u8::is_ascii_digit);
+        let is_other = !is_number && !is_type;
+        is_other && Self::by_name(path).is_none() && Self::by_content(text) == Self::Explicit
     }
 
     fn by_name(path: &Path) -> Option<Self> {
@@ -232,6 +245,16 @@ fn after_blanks(text: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns the text after blanks and the comments of explicit files.
+fn after_hashes(text: &[u8]) -> &[u8] {
+    let mut text = after_blanks(text);
+    while text.starts_with(b"#") {
+        let end = text.iter().position(|&byte| byte == b'\n');
+        text = after_blanks(&text[end.unwrap_or(text.len())..]);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::Source;
@@ -261,6 +284,32 @@ mod tests {
             ("x.txt", Source::Explicit),
         ] {
             assert_eq!(Source::of(Path::new(name), b"1 1 1"), source, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_kind_is_unknown_if_neither_name_nor_content_tells() {
+        for (name, text, unknown) in [
+            ("-", "", true),
+            ("x.md", "maxend finds", true),
+            ("x.md", "# maxend\n\nmaxend finds", true),
+            ("-", "# Transitions (MDP)", true),
+            ("x.mtx", "%%MatrixMarket", true),
+            ("x", "-1\n", true),
+            ("x.tra", "maxend finds", false),
+            ("x.nm", "maxend finds", false),
+            ("-", "1 1\n0 0 x\n", false),
+            ("-", "mdp\n0 0 x\n", false),
+            ("-", "MDP\n0 0 x\n", false),
+            ("-", "# Transitions (MDP)\n1 1 1 x\n", false),
+            ("-", "module m", false),
+            ("-", "@type: MDP", false),
+        ] {
+            assert_eq!(
+                Source::is_unknown(Path::new(name), text.as_bytes()),
+                unknown,
+                "{name} {text}"
+            );
         }
     }
 

@@ -54,6 +54,12 @@ fn bad_properties() {
     insta::assert_snapshot!("bad_properties", all);
 }
 
+/// What the file is for, neither its name nor its first word says.
+#[test]
+fn files_of_an_unknown_kind() {
+    insta::assert_snapshot!("unknown_kind", refusals(&bad_files(".txt"), "info"));
+}
+
 #[test]
 fn bad_values_of_variables() {
     let command = "decompose good/two_states.tra --format prism --states";
