@@ -1,9 +1,11 @@
 //! The files that a command may read and write, which are checked before its long computations.
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, name_of};
 use crate::error::Error;
 use crate::load::{Origin, Source, reward_files};
 use crate::{in_use, input, output};
+use clap::ValueEnum;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Records the files that a model is read from. Those that only the text of the model names, such
@@ -68,4 +70,25 @@ pub(crate) fn write_with_annotations(role: &'static str, path: &Path) -> Result<
         write(role, Some(&output::beside(path, ending)))?;
     }
     Ok(())
+}
+
+/// The formats of results that are known as endings of names, too.
+const ENDINGS: [&str; 3] = ["dot", "json", "umb"];
+
+/// Warns if the name of a file ends in the name of another format than the one in which the result
+/// is written to it, as for `-o result.json` without `--format json`.
+pub(crate) fn warn_of_ending<F: ValueEnum>(path: Option<&Path>, format: &F) {
+    let Some(path) = path else { return };
+    let plain = input::inflated_name(path);
+    let Some(ending) = plain.extension().and_then(OsStr::to_str) else {
+        return;
+    };
+    let (ending, format) = (ending.to_ascii_lowercase(), name_of(format));
+    let is_known = F::value_variants()
+        .iter()
+        .any(|known| name_of(known) == ending);
+    if ENDINGS.contains(&&*ending) && is_known && ending != format {
+        let path = path.display();
+        tracing::warn!("{path} gets the format {format}, not {ending} (see --format)");
+    }
 }

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     let plan = Plan::for_bfs(args)?;
     files::read_model(&args.model, wanted.valuations, wanted.labels)?;
     files::write("the result", args.output.as_deref())?;
+    files::warn_of_ending(args.output.as_deref(), &args.format);
     let model = load::load_model(Request {
         certify: args.certify,
         ..Request::new(&args.model, wanted, progress)

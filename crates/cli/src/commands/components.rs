@@ -35,6 +35,7 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
     };
     files::read_model(&args.model, valuations, labels)?;
     files::write("the result", args.output.as_deref())?;
+    files::warn_of_ending(args.output.as_deref(), &args.format);
     let model = load::load_model(Request {
         deadlocks: args.deadlocks.into(),
         ..Request::new(&args.model, wanted, progress)

@@ -30,6 +30,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     let valuations = Origin::named(args.states.as_deref(), Origin::Beside);
     files::read_model(&args.model, valuations, Origin::Nowhere)?;
     files::write("the result", args.output.as_deref())?;
+    files::warn_of_ending(args.output.as_deref(), &args.format);
     let both = [args.rewards.as_deref(), Some(args.time.as_str())];
     let (weights, _) = both.split_at(1);
     let wanted = Wanted {

@@ -228,6 +228,7 @@ fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
         Some(path) => files::write("--output", Some(path))?,
         None => files::write("the result", None)?,
     }
+    files::warn_of_ending(args.output.as_deref(), &args.format);
     match &args.trace {
         Some(path) => files::write("--trace", Some(path)),
         None => Ok(()),

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     files::read_model(&args.model, Origin::Nowhere, labels)?;
     files::write("the result", args.output.as_deref())?;
+    files::warn_of_ending(args.output.as_deref(), &args.format);
     let structures = [args.rewards.as_deref()];
     let wanted = Wanted {
         rewards: match args.label {

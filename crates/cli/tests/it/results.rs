@@ -2,7 +2,7 @@
 //! `convert` to a format and back.
 
 use crate::common;
-use crate::common::{file, maxend, tests};
+use crate::common::{Folder, file, maxend, tests};
 use std::fmt::Write as _;
 
 /// Times differ from run to run.
@@ -196,4 +196,28 @@ fn profiles_do_not_change_the_result() {
         assert!(start >= end - 1e-3 && length >= 0.0, "{event}");
         end = start + length;
     }
+}
+
+/// The name of an output file ends in that of another format.
+#[test]
+fn warnings_of_names() {
+    let (folder, mut all) = (Folder::new(), String::new());
+    for (command, name) in [
+        ("decompose", "x.json"),
+        ("decompose -f labels", "x.DOT.gz"),
+        ("decompose -f json", "x.umb"),
+        ("decompose -f json", "x.json.gz"),
+        ("decompose -f labels", "x.labels"),
+        ("components --of 0", "x.json"),
+        ("bfs", "x.dot"),
+        ("bfs", "x.umb"),
+        ("cycle-mean", "x.json"),
+        ("long-run", "x.json"),
+    ] {
+        let args = format!("{command} rewards/ring.gr -o @{name}");
+        let run = folder.run(&args);
+        assert_eq!(run.code, Some(0), "{args}: {}", run.stderr);
+        writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
+    }
+    insta::assert_snapshot!("warnings_of_names", all);
 }
