@@ -17,7 +17,7 @@ pub(crate) struct ClusterArgs {
     /// result
     #[arg(long, value_name = "I", requires = "hosts")]
     pub(crate) process: Option<usize>,
-    /// Run N processes on this machine
+    /// Run N processes on this machine, at most 256
     #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>)]
     pub(crate) local_processes: Option<NonZeroUsize>,
     /// A file with a secret of at least 16 bytes that all processes share. Required if the host

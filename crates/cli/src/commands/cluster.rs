@@ -41,6 +41,10 @@ use work::{Answer, Work};
 /// worker.
 const MAX_WORKERS: usize = 1024;
 
+/// The largest number of processes that are started on one machine. Each has a connection to each
+/// other one.
+const MAX_LOCAL_PROCESSES: usize = 256;
+
 /// The minimum length of a token, in bytes.
 const SHORTEST_TOKEN: usize = 16;
 
@@ -48,6 +52,10 @@ const SHORTEST_TOKEN: usize = 16;
 const WRONG: u8 = 1;
 
 pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
+    if (args.local_processes).is_some_and(|count| count.get() > MAX_LOCAL_PROCESSES) {
+        let message = format!("--local-processes: the limit is {MAX_LOCAL_PROCESSES} processes");
+        return Err(Error::Usage(message));
+    }
     let inner = inner(&args.command)?;
     check_usage(&inner)?;
     let to = To::of(args, &inner)?;

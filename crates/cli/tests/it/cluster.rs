@@ -119,6 +119,7 @@ fn what_is_refused() {
         format!("cluster --local-processes 2 -- decompose {model} --search tarjan"),
         format!("cluster --local-processes 2 -- decompose {model} -f dot"),
         format!("cluster --local-processes 2 -- decompose {model} --threads 1025"),
+        format!("cluster --local-processes 257 -- decompose {model}"),
         format!("cluster --local-processes 2 --wait 4294967296 -- decompose {model}"),
         format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
         format!("cluster --local-processes 2 -- decompose {model} --unordered"),
