@@ -31,6 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A branch may have probability 0, and is then no edge: [`Choice::likely_targets`] leaves it out.
+//!
 //! A compressed archive must be decompressed before it is read, for instance by the crate
 //! `decompress`. If it is not, the error says so.
 //!
