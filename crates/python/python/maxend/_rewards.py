@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays
@@ -17,12 +16,13 @@ class Rewards(NamedTuple):
     """A reward structure: the rewards of states, of choices and of branches.
 
     The reward of a step is the sum of those of its state, its choice and its branch. A part that
-    is None has the reward 0.
+    is None has the reward 0. The rewards of a model are arrays of doubles; those that are passed
+    may be arrays of other numbers.
     """
 
-    states: NDArray[np.float64] | None = None
-    choices: NDArray[np.float64] | None = None
-    branches: NDArray[np.float64] | None = None
+    states: NDArray[Any] | None = None
+    choices: NDArray[Any] | None = None
+    branches: NDArray[Any] | None = None
 
 
 def chosen(name: str, value: object, graph: _maxend.Graph) -> _maxend.Rewards:
