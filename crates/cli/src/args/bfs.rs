@@ -12,7 +12,7 @@ pub(crate) struct BfsArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Search from this state; can be given several times [default: the initial states]
-    #[arg(long, value_name = "STATE", value_parser = number::<u32>)]
+    #[arg(long, value_name = "STATE", value_parser = state)]
     pub(crate) from: Vec<u32>,
     /// Search from the states with this label; can be given several times, and with --from
     #[arg(long, value_name = "LABEL")]
@@ -46,6 +46,14 @@ pub(crate) struct BfsArgs {
     pub(crate) labels: Option<PathBuf>,
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
+}
+
+/// Reads the number of a state.
+fn state(text: &str) -> Result<u32, String> {
+    number(text).map_err(|message| match text.parse::<u128>() {
+        Ok(_) => message,
+        Err(_) => "expected the number of a state; --from-label takes a label".to_owned(),
+    })
 }
 
 /// Reads the number of arrays of flags.
