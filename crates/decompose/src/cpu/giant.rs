@@ -18,6 +18,7 @@ use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, descending};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The number of pivots that are tried.
@@ -32,6 +33,9 @@ const MIN_REACHED: usize = 1 << 12;
 /// If sweeps are given up when fewer states than this are known to lead to a pivot, the pivot is
 /// probably not in a giant, but the states that it reaches may be.
 const MIN_BACKWARD: usize = 1 << 6;
+
+/// The number of sweeps after which a pivot is skipped to which hardly any state leads.
+const FIRST_SWEEPS: usize = 2;
 
 /// The number of sweeps that are tried if only few states are found to lead to a pivot, but each
 /// sweep finds more than the previous one.
@@ -142,7 +146,7 @@ pub(super) fn find<E: Edges>(
         let seen = forward.seen();
         let some = seen.iter().step_by(seen.len().div_ceil(MAX_PIVOTS));
         reached = some.copied().collect();
-        match search.around(pivot, forward)? {
+        match search.around(pivot, is_second, forward)? {
             Around::Giant(giant) => return Ok(Some(giant)),
             Around::NoGiant(Reaching::HardlyAny) if !is_second => is_second = true,
             Around::NoGiant(_) => return Ok(None),
@@ -178,7 +182,12 @@ struct GiantSearch<'a, E> {
 
 impl<E: Edges> GiantSearch<'_, E> {
     /// Searches around a pivot from which the search has started well.
-    fn around(&self, pivot: u32, mut forward: Forward<'_, E>) -> Result<Around, Error> {
+    fn around(
+        &self,
+        pivot: u32,
+        is_second: bool,
+        mut forward: Forward<'_, E>,
+    ) -> Result<Around, Error> {
         let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);
         let mut backward = Backward::from(pivot, self.decided.bound());
         let live = |word| self.decided.absent(word);
@@ -192,6 +201,15 @@ impl<E: Edges> GiantSearch<'_, E> {
         };
         if glance != Reaching::Enough {
             return Ok(Around::NoGiant(glance));
+        }
+        // Few threads find out by sweeps that hardly any state leads to the pivot in less time than
+        // a forward search takes. If the first pivot was like that, the second one often is, too.
+        if is_second
+            && self.first == FirstSearch::Forward
+            && !threads::are_many()
+            && Backward::from(pivot, self.decided.bound()).are_few(edges, live, num_live, ticker)?
+        {
+            return Ok(Around::NoGiant(Reaching::HardlyAny));
         }
         let least = num_live / GIANT_DIVISOR;
         let reach = forward.run(least, ticker)?;
@@ -318,6 +336,38 @@ impl Backward {
         Ok(true)
     }
 
+    /// Returns whether the first sweeps find fewer than [`MIN_BACKWARD`] states, and more sweeps
+    /// would find too little. A sweep ends as soon as it has found so many.
+    fn are_few<E: Edges>(
+        mut self,
+        edges: &E,
+        among: impl Fn(usize) -> u64 + Sync,
+        num_among: usize,
+        ticker: &Ticker<'_>,
+    ) -> Result<bool, Error> {
+        for _ in 0..FIRST_SWEEPS {
+            let found = AtomicUsize::new(0);
+            let words = self.core.num_words();
+            sweep(words, Direction::Descending, ticker, |word| {
+                if found.load(Relaxed) < MIN_BACKWARD {
+                    found.fetch_add(self.find_in(word, among(word), edges), Relaxed);
+                }
+                0
+            })?;
+            let found = found.into_inner();
+            self.num_core += found;
+            self.sweeps += 1;
+            if self.num_core >= MIN_BACKWARD {
+                return Ok(false);
+            }
+            if found == 0 || !self.pays(found, num_among) {
+                return Ok(self.num_core < num_among / GIANT_DIVISOR);
+            }
+            self.last = found;
+        }
+        Ok(false)
+    }
+
     /// Sweeps once, and returns the number of states found.
     fn sweep<E: Edges>(
         &mut self,
@@ -325,8 +375,6 @@ impl Backward {
         among: &(impl Fn(usize) -> u64 + Sync),
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
-        let core = &self.core;
-        let is_rare = self.num_core <= core.bound() / RARE_CORE_DIVISOR;
         // Few threads make few sweeps, and most edges are forward.
         let [descending_found, ascending_found] = self.of_directions;
         let ascends = threads::are_many() && ascending_found > descending_found;
@@ -334,22 +382,30 @@ impl Backward {
             true => Direction::Ascending,
             false => Direction::Descending,
         };
-        let found = sweep(core.num_words(), direction, ticker, |word| {
-            let rest = among(word) & !core.word(word);
-            if is_rare && rest.count_ones() >= MANY_CANDIDATES {
-                let states = 64 * word..(64 * word + 64).min(core.bound());
-                if !edges.may_lead_into(states, core) {
-                    return 0;
-                }
-            }
-            let found = descending(word, rest)
-                .filter(|&state| edges.lead_into(state, core) && core.insert(state));
-            found.count()
+        let found = sweep(self.core.num_words(), direction, ticker, |word| {
+            self.find_in(word, among(word), edges)
         })?;
         self.num_core += found;
         self.sweeps += 1;
         self.of_directions[usize::from(ascends)] = found;
         Ok(found)
+    }
+
+    /// Adds the states of a word that are in `among` and lead into the core. Returns their number.
+    #[inline]
+    fn find_in<E: Edges>(&self, word: usize, among: u64, edges: &E) -> usize {
+        let core = &self.core;
+        let rest = among & !core.word(word);
+        let is_rare = self.num_core <= core.bound() / RARE_CORE_DIVISOR;
+        if is_rare && rest.count_ones() >= MANY_CANDIDATES {
+            let states = 64 * word..(64 * word + 64).min(core.bound());
+            if !edges.may_lead_into(states, core) {
+                return 0;
+            }
+        }
+        let found = descending(word, rest)
+            .filter(|&state| edges.lead_into(state, core) && core.insert(state));
+        found.count()
     }
 
     /// Sweeps until a good part of the states is found. Gives up if that would take too many

@@ -3,6 +3,7 @@
 use super::*;
 use crate::Silent;
 use crate::cpu::edges::AllEdges;
+use crate::cpu::steps;
 use crate::cpu::tests::{POOLS, draws, rows_of, shuffled};
 use mdp_graph::BitSet;
 use proptest::prelude::*;
@@ -131,6 +132,39 @@ fn many_threads_find_giants_where_sweeps_do_not_pay() {
     let giant = POOLS[3].install(|| find_in(&rows, FirstSearch::Forward));
     let giant = giant.expect("all states are in one component");
     assert!(giant.is_complete && giant.num_core == n as usize);
+}
+
+/// Each state leads to two of the layer before. So no state leads to the first pivot, which is the
+/// last state, and hardly any to the second. A few threads find that out before they search forward
+/// from the second.
+#[test]
+fn few_threads_search_forward_only_from_a_second_pivot_to_which_others_lead() {
+    let (n, width) = (1_u32 << 16, 1 << 11);
+    let mut draw = draws(5);
+    let mut row = |state: u32| match (state / width).checked_sub(1) {
+        Some(before) => (0..2).map(|_| before * width + draw() % width).collect(),
+        None => Vec::new(),
+    };
+    let rows: Vec<Vec<u32>> = (0..n).map(&mut row).collect();
+    let (offsets, targets) = rows_of(&rows);
+    let edges = AllEdges {
+        rows: &offsets,
+        targets: &targets,
+    };
+    POOLS[0].install(|| {
+        let from_first = steps::of(|| {
+            let mut forward = Forward::new(&edges, n as usize, None);
+            assert!(forward.starts_well(n - 1, MIN_REACHED));
+            let found = forward.run(
+                n as usize / GIANT_DIVISOR,
+                &Ticker::new(&Silent, n as usize),
+            );
+            assert!(found.is_ok());
+        });
+        let all = steps::of(|| assert!(find_in(&rows, FirstSearch::Forward).is_none()));
+        assert_eq!(all, from_first);
+        assert!(all > 0);
+    });
 }
 
 /// The last state of each slice of the graph leads to the giant, but nothing leads to this state;
