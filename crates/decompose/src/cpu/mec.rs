@@ -110,11 +110,12 @@ pub(super) fn mecs_within(
         None => (Table::new(n), Components::NONE - 1),
     };
     let mut num_closed = decided.map_or(0, |decided| decided.num_states);
-    // If edges lead far, a search for cycles is faster than a search for MECs, and leaves few
-    // states of a model on which sweeps were given up. If they do not, it is as slow.
+    // If edges lead far, a search for SCCs is faster than a search for MECs, and leaves few states
+    // of a model on which sweeps were given up. If they do not, it is as slow.
     if decided.is_some() && num_closed < n {
-        num_closed += pearce::close_acyclic(rows, &mut index, next_mec, num_closed, ticker)?;
-        next_mec -= 1;
+        let closed = pearce::close_sccs(rows, &mut index, next_mec, num_closed, ticker)?;
+        num_closed += closed.num;
+        next_mec = closed.next_mec;
     }
     if num_closed == n {
         return Ok(index);

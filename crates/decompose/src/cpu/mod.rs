@@ -36,8 +36,8 @@
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
 //!    the rest as in step 7 above, and search these as [`regions`].
 //! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]
-//!    first closes states on no cycle. [`mod@lockstep`] takes over if the same states are searched
-//!    too often.
+//!    first closes states on no cycle, and SCCs that are MECs. [`mod@lockstep`] takes over if the
+//!    same states are searched too often.
 //!
 //! `--search tarjan` is [`tarjan`] for SCCs, and [`basic`] for MECs: the papers' baseline, which
 //! searches the whole graph in each round.

@@ -31,8 +31,8 @@
 //!
 //! If many states have no edge, a separate pass closes these before the search ([`roots`]).
 
-mod acyclic;
 mod adaptive;
+mod closing;
 mod depth_first;
 mod pace;
 mod prefetch;
@@ -47,8 +47,8 @@ use super::giant::Giant;
 use super::ticker::Ticker;
 use crate::sample::EdgeSample;
 use crate::{Error, Observer};
-pub(super) use acyclic::close_acyclic;
 use adaptive::AdaptivePrefetch;
+pub(super) use closing::close_sccs;
 use depth_first::SccSearch;
 use mdp_graph::{Index, Partition, Table};
 use pace::Pace;

@@ -96,7 +96,7 @@ pub(super) fn is_split(graph: &MdpGraph, component: &SharedBits) -> bool {
 }
 
 /// Returns whether some of the targets have a property, and some do not.
-fn only_some_have(targets: &[StateId], has: impl Fn(StateId) -> bool) -> bool {
+pub(super) fn only_some_have(targets: &[StateId], has: impl Fn(StateId) -> bool) -> bool {
     let mut all = targets.iter().map(|&to| has(to));
     let first = all.next();
     all.any(|other| Some(other) != first)

@@ -246,17 +246,18 @@ proptest! {
         prop_assert_eq!(regions::is_split(&graph, &component), expected);
     }
 
-    /// Marks of states that are closed already stay as they are, and an edge to such a state closes
-    /// no cycle.
+    /// Marks of states that are closed already stay as they are. An edge to such a state closes no
+    /// cycle.
     #[test]
-    fn states_on_no_cycle_are_closed(
+    fn states_on_no_cycle_and_sccs_that_no_choice_splits_are_closed(
         model in model(60),
         close in prop::collection::vec(any::<bool>(), 60),
+        closes_some: bool,
     ) {
         const LONE: u32 = 1000;
         let graph = common::graph(&model);
         let (n, rows) = (graph.num_states(), StateRows::new(&graph));
-        let is_closed = |state: StateId| close[state.index() % close.len()];
+        let is_closed = |state: StateId| closes_some && close[state.index() % close.len()];
         let mut marks = Table::new(n);
         let closed = graph.states().filter(|&state| is_closed(state));
         closed.for_each(|state| marks[state.index()] = LONE + 1 + state.0);
@@ -264,31 +265,51 @@ proptest! {
 
         let mut ticker = Ticker::new(&Silent, n);
         let rows = GraphRows { graph: &graph, rows: &rows };
-        let found = pearce::close_acyclic(rows, &mut marks, LONE, num_closed, &mut ticker);
+        let found = pearce::close_sccs(rows, &mut marks, LONE, num_closed, &mut ticker);
         let found = found.expect("nobody cancels");
 
-        let mut num_acyclic = 0;
+        let reached: Vec<BitSet> = graph.states().map(|s| reached(&graph, s, is_closed)).collect();
+        let leads = |from: StateId, to: StateId| reached[from.index()].contains(to.index());
+        let mut num = 0;
         for state in graph.states() {
-            // These are the states that the state reaches by a path of one or more edges through
-            // states that are not closed.
-            let (mut seen, mut todo) = (BitSet::new(n), vec![state]);
-            while let Some(from) = todo.pop() {
-                for &to in graph.successors(from) {
-                    if !is_closed(to) && seen.insert(to.index()) {
-                        todo.push(to);
-                    }
-                }
+            let mark = marks[state.index()];
+            if is_closed(state) {
+                prop_assert_eq!(mark, LONE + 1 + state.0);
+                continue;
             }
-            let expected = match is_closed(state) {
-                true => LONE + 1 + state.0,
-                false if seen.contains(state.index()) => 0,
-                false => Components::NONE,
+            let is_near = |&to: &StateId| leads(state, to) && leads(to, state);
+            let scc: Vec<StateId> = graph.states().filter(is_near).collect();
+            let splits = |choice| {
+                let inside = graph.targets(choice).iter().filter(|to| scc.contains(to)).count();
+                (1..graph.targets(choice).len()).contains(&inside)
             };
-            num_acyclic += usize::from(expected == Components::NONE);
-            prop_assert_eq!(marks[state.index()], expected);
+            if scc.is_empty() {
+                prop_assert_eq!(mark, Components::NONE);
+            } else if scc.len() == 1 || scc.iter().any(|&s| graph.choices(s).any(splits)) {
+                prop_assert_eq!(mark, 0);
+            } else {
+                prop_assert!((found.next_mec + 1..LONE).contains(&mark));
+                let same = graph.states().filter(|other| marks[other.index()] == mark);
+                prop_assert_eq!(same.collect::<Vec<_>>(), scc);
+            }
+            num += usize::from(mark != 0);
         }
-        prop_assert_eq!(found, num_acyclic);
+        prop_assert_eq!(found.num, num);
     }
+}
+
+/// Returns the states that a state reaches by a path of one or more edges through states that are
+/// not closed.
+fn reached(graph: &MdpGraph, state: StateId, is_closed: impl Fn(StateId) -> bool) -> BitSet {
+    let (mut seen, mut todo) = (BitSet::new(graph.num_states()), vec![state]);
+    while let Some(from) = todo.pop() {
+        for &to in graph.successors(from) {
+            if !is_closed(to) && seen.insert(to.index()) {
+                todo.push(to);
+            }
+        }
+    }
+    seen
 }
 
 /// No search visits the states of a chain, although most of them have exactly one edge, and this
