@@ -27,7 +27,9 @@
 //! For MECs:
 //!
 //! 1. [`functional`], as for SCCs, if no state has two successors.
-//! 2. [`bottom`]: if no state has two choices, the MECs are the SCCs that no edge leaves.
+//! 2. [`of_sccs`]: if no state has two choices, the MECs follow from the SCCs, which are found as
+//!    above. So they do if no choice has two branches, unless sweeps are faster. In other models,
+//!    [`numbering`] may show that all states are one MEC.
 //! 3. [`ranges`] find the SCCs, as above, and [`regions`] searches these. If most of the graph is
 //!    one region, one sweep tries to decide all states ([`decided::decide_all_in_order`]). If it
 //!    cannot, step 6 follows.
@@ -43,7 +45,6 @@
 //! searches the whole graph in each round.
 
 mod basic;
-mod bottom;
 mod cache_fit;
 mod cells;
 mod decided;
@@ -59,6 +60,7 @@ mod lockstep;
 mod marks;
 mod mec;
 mod numbering;
+mod of_sccs;
 mod parallel;
 mod pearce;
 mod portfolio;
@@ -149,7 +151,8 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     let mut ticker = Ticker::new(options.observer, graph.num_states());
     let marks = match options.search {
         ComponentSearch::Auto => {
-            let plan = plan_with_room(Facts::of_graph(graph), kind_to_search(graph))?;
+            let facts = Facts::of_graph(graph);
+            let plan = plan_with_room(facts, kind_to_search(graph, &facts))?;
             auto_mecs(graph, &plan, &mut ticker)?
         }
         ComponentSearch::Tarjan => {
@@ -330,9 +333,12 @@ fn sccs_around(
     parallel::sccs(edges, giant, Some(&all), plan, ticker)
 }
 
-/// Returns the components to search for when MECs are wanted: SCCs if no state has two choices.
-fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
-    match bottom::is_deterministic(graph) {
+/// Returns the components to search for when MECs are wanted: SCCs if the MECs follow from these.
+/// Where sweeps pay, they decide a giant component of a transition system at once.
+fn kind_to_search(graph: &MdpGraph, facts: &Facts) -> ComponentKind {
+    let sccs_are_faster = of_sccs::is_deterministic(graph)
+        || of_sccs::is_certain(graph) && !facts.sweeps_pay(ComponentKind::Mec);
+    match sccs_are_faster {
         true => ComponentKind::Scc,
         false => ComponentKind::Mec,
     }
@@ -351,9 +357,13 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     }
     if plan.kind == ComponentKind::Scc {
         let sccs = auto_sccs(edges, plan, ticker)?;
-        return Ok(bottom::mecs(edges, sccs));
+        return Ok(of_sccs::mecs(graph, edges, sccs));
     }
     let n = graph.num_states();
+    // No choice leaves a component that is the whole graph.
+    if numbering::is_one_component(edges, ticker)? {
+        return Ok(Table::new(n));
+    }
     if let Some(limits) = plan.ranges
         && let Some(sccs) = sccs_by_ranges(edges, plan, limits, ticker)?
     {

@@ -179,7 +179,7 @@ impl Facts {
     /// states, a depth-first search finds its data in a cache, and paths may be as long as the
     /// graph. Paths are also long if most states have one edge. If the long edges of neighbouring
     /// states lead to the same states, these are in a cache, too.
-    fn sweeps_pay(&self, kind: ComponentKind) -> bool {
+    pub(super) fn sweeps_pay(&self, kind: ComponentKind) -> bool {
         if self.states < cache_fit::FEW_STATES || is_thin(self.states, self.edges) {
             return false;
         }
@@ -374,7 +374,7 @@ pub(super) enum LookForGiant {
 pub(super) struct Plan {
     pub(super) facts: Facts,
     pub(super) limits: Limits,
-    /// The components to search for: SCCs also if MECs are wanted and no state has two choices.
+    /// The components to search for: SCCs also if MECs are wanted and follow from these.
     pub(super) kind: ComponentKind,
     /// Whether walks along the edges are tried ([`functional`]).
     pub(super) walks: bool,

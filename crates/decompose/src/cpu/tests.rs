@@ -92,13 +92,14 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
         pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
             let limits = limits(cells, patient, ranges);
-            let plan = |kind| Plan::new(Facts::of_graph(graph), kind, sweeps, limits);
+            let facts = Facts::of_graph(graph);
+            let plan = |kind| Plan::new(facts, kind, sweeps, limits);
             let rows = StateRows::new(graph);
             let sccs = |plan| {
                 let found = auto_sccs(AllEdges::new(graph, &rows), &plan, &mut ticker());
                 Components::from_scc_marks(graph, found.expect("nobody cancels"))
             };
-            let mecs = auto_mecs(graph, &plan(kind_to_search(graph)), &mut ticker());
+            let mecs = auto_mecs(graph, &plan(kind_to_search(graph, &facts)), &mut ticker());
             [
                 sccs(plan(ComponentKind::Scc)),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),
@@ -310,6 +311,22 @@ fn reached(graph: &MdpGraph, state: StateId, is_closed: impl Fn(StateId) -> bool
         }
     }
     seen
+}
+
+/// Each state may step back or on by one choice. So the graph is one component, as its numbering
+/// shows, and a MEC. Only the edges that show it are visited.
+#[test]
+fn a_mec_that_the_numbering_shows_takes_no_search() {
+    let n = 1000u32;
+    let step = |state: u32| vec![vec![state.max(1) - 1, (state + 1).min(n - 1)], vec![state]];
+    let graph = common::graph(&(0..n).map(step).collect::<Vec<_>>());
+    let steps = POOLS[0].install(|| {
+        steps::of(|| {
+            let found = mec(&graph, &Options::default()).expect("nobody cancels");
+            assert_eq!(found.largest_size(), Some(n));
+        })
+    });
+    assert!(steps <= graph.num_branches() as u64 + 10, "{steps}");
 }
 
 /// No search visits the states of a chain, although most of them have exactly one edge, and this

@@ -16,11 +16,11 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     let n = graph.num_states();
     let steps = steps::of(|| {
         let mut ticker = Ticker::new(&Silent, n);
+        let facts = Facts::of_graph(graph);
         let kind = match sccs {
             true => ComponentKind::Scc,
-            false => kind_to_search(graph),
+            false => kind_to_search(graph, &facts),
         };
-        let facts = Facts::of_graph(graph);
         let plan = Plan::new(facts, kind, Sweeps::Skip, Limits::WITHOUT_ROUNDS);
         let found = match sccs {
             true => {

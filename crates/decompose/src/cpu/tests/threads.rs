@@ -78,7 +78,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             );
             let mecs = auto_mecs(
                 &graph,
-                &plan(kind_to_search(&graph), Sweeps::Try),
+                &plan(kind_to_search(&graph, &facts), Sweeps::Try),
                 &mut ticker(),
             );
             [
