@@ -9,13 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Circles that are accepted: the crate, and the arrows of the circle.
-const ACCEPTED: &[(&str, &[&str])] = &[
-    // The search hands parts over to searches in lockstep, which search what they reach.
-    (
-        "decompose",
-        &["cpu::lockstep -> cpu::mec", "cpu::mec -> cpu::lockstep"],
-    ),
-];
+const ACCEPTED: &[(&str, &[&str])] = &[];
 
 /// A module or a path, as the names that lead to it.
 type Names = Vec<String>;

@@ -27,17 +27,16 @@
 //! `docs/algorithms.md` says why this is right. A choice that caused a doubt leads to a state that
 //! is closed before the next search, so the next search skips this choice. Thus each search removes
 //! at least one choice. The time of a search is proportional to the part that it searches,
-//! including the choices that leave. If large parts are searched too many times, [`lockstep`] takes
-//! over.
+//! including the choices that leave.
 
-use super::decided::Decided;
+mod again;
+mod shared;
+
 use super::edges::GraphRows;
-use super::lockstep;
-use super::pearce;
 use super::steps;
+use super::strategy::SharedLimits;
 use super::ticker::Ticker;
 use crate::Error;
-use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, Table};
 use std::ops::Range;
@@ -48,9 +47,6 @@ pub(super) const UNVISITED: u32 = 0;
 /// Repeated searches may visit this many times the size of the graph before searches in lockstep
 /// take over.
 pub(super) const PATIENCE: usize = 2;
-
-/// A repeated search that closes less than one in this many of its states counts twice.
-const LITTLE_DIVISOR: usize = 16;
 
 /// No state is reached. Larger than every index.
 const NOTHING: u32 = u32::MAX;
@@ -84,64 +80,6 @@ struct Doubt {
     low: u32,
 }
 
-/// Returns the mark of the MEC of each state, or [`Components::NONE`]. States in `decided` are not
-/// searched: they count as closed.
-pub(super) fn mecs(
-    rows: GraphRows<'_>,
-    decided: Option<&Decided>,
-    ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
-    let patience = PATIENCE * (rows.graph.num_states() + rows.graph.num_branches());
-    mecs_within(rows, decided, patience, ticker)
-}
-
-/// Like [`mecs`], but repeated searches visit at most this many states and branches before searches
-/// in lockstep take over.
-pub(super) fn mecs_within(
-    rows: GraphRows<'_>,
-    decided: Option<&Decided>,
-    patience: usize,
-    ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
-    let GraphRows { graph, .. } = rows;
-    let n = graph.num_states();
-    let (mut index, mut next_mec) = match decided {
-        Some(decided) => decided.marks(),
-        None => (Table::new(n), Components::NONE - 1),
-    };
-    let mut num_closed = decided.map_or(0, |decided| decided.num_states);
-    // If edges lead far, a search for SCCs is faster than a search for MECs, and leaves few states
-    // of a model on which sweeps were given up. If they do not, it is as slow.
-    if decided.is_some() && num_closed < n {
-        let closed = pearce::close_sccs(rows, &mut index, next_mec, num_closed, ticker)?;
-        num_closed += closed.num;
-        next_mec = closed.next_mec;
-    }
-    if num_closed == n {
-        return Ok(index);
-    }
-    let starts = starts(graph);
-    let (mut path, mut open) = (Table::new(n), Table::new(n));
-    let model = Model {
-        rows: rows.rows,
-        targets: StateId::as_numbers(graph.all_targets()),
-        starts: &starts,
-        index: index.as_atomics(),
-    };
-    let mut search = MecSearch::new(model, Region::all(next_mec), &mut path, &mut open);
-    search.num_closed = num_closed;
-    // If edges lead to closed states, paths are short.
-    let ascends = EdgeSample::of(graph).leads_backward();
-    for place in 0..n as u32 {
-        let root = if ascends { place } else { n as u32 - 1 - place };
-        search.from(root, ticker)?;
-    }
-    if !search.again(patience, ticker)? {
-        lockstep::close_rest(graph, &mut search, ticker)?;
-    }
-    Ok(index)
-}
-
 /// Returns the set of branches that are the first of their choices, and the end of all branches.
 pub(super) fn starts(graph: &MdpGraph) -> BitSet {
     BitSet::of_ascending(graph.num_branches() + 1, graph.branch_offsets())
@@ -158,6 +96,17 @@ pub(super) struct Model<'a> {
     /// and then its MEC or [`Components::NONE`]. States of other regions have numbers outside these
     /// ranges.
     pub(super) index: &'a [AtomicU32],
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn new(rows: GraphRows<'a>, starts: &'a BitSet, index: &'a mut Table<u32>) -> Self {
+        Self {
+            rows: rows.rows,
+            targets: StateId::as_numbers(rows.graph.all_targets()),
+            starts,
+            index: index.as_atomics(),
+        }
+    }
 }
 
 /// The numbers that states of a region may have.
@@ -181,21 +130,108 @@ impl Region {
             next_mec,
         }
     }
+
+    /// Returns a region whose states have numbers below another one for MECs, too.
+    pub(super) fn below(self, next_mec: u32) -> Self {
+        Self {
+            span: next_mec,
+            ..self
+        }
+    }
 }
 
-/// The search of a region. States of other regions count as closed.
-pub(super) struct MecSearch<'a> {
+/// Parts that are in doubt.
+#[derive(Default)]
+pub(super) struct Doubtful {
+    /// The states, part by part, and the ends of the parts.
+    pub(super) states: Vec<u32>,
+    pub(super) ends: Vec<usize>,
+}
+
+impl Doubtful {
+    pub(super) fn push(&mut self, part: &[u32]) {
+        self.states.extend_from_slice(part);
+        self.ends.push(self.states.len());
+    }
+
+    /// Takes the last part. Returns whether there was one.
+    fn pop(&mut self, part: &mut Vec<u32>) -> bool {
+        let Some(end) = self.ends.pop() else {
+            return false;
+        };
+        debug_assert_eq!(end, self.states.len(), "the last part is at the end");
+        let start = self.ends.last().copied().unwrap_or(0);
+        part.clear();
+        part.extend(self.states.drain(start..));
+        true
+    }
+
+    /// Returns whether several threads take less time to search the parts than one: there are many
+    /// states, and most of them are not in one part.
+    pub(super) fn are_many(&self, limits: SharedLimits) -> bool {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        let sizes = self.ends.iter().zip(starts).map(|(end, start)| end - start);
+        let all = self.states.len();
+        all >= limits.states && sizes.max().is_some_and(|largest| largest <= all / 2)
+    }
+
+    /// Returns the parts of all of these.
+    pub(super) fn joined(all: Vec<Self>) -> Self {
+        let mut joined = Self::default();
+        for parts in all {
+            let before = joined.states.len();
+            joined.states.extend(parts.states);
+            joined
+                .ends
+                .extend(parts.ends.iter().map(|end| before + end));
+        }
+        joined
+    }
+}
+
+/// The numbers of the open states of one thread.
+#[derive(Clone, Copy)]
+struct Share {
+    /// The first of them, and their count.
+    first: u32,
+    span: u32,
+    /// Whether the search came to an open state of another thread, or has no number left.
+    is_held: bool,
+    is_full: bool,
+    num_released: usize,
+}
+
+impl Share {
+    /// Returns all numbers of a region.
+    fn all(region: Region) -> Self {
+        Self::new(region.unvisited + 1, region.span)
+    }
+
+    fn new(first: u32, span: u32) -> Self {
+        Self {
+            first,
+            span,
+            is_held: false,
+            is_full: false,
+            num_released: 0,
+        }
+    }
+}
+
+/// The search of a region. States of other regions count as closed. If the region is `SHARED`,
+/// several threads search it at the same time ([`shared`]).
+pub(super) struct MecSearch<'a, const SHARED: bool = false> {
     model: Model<'a>,
-    region: Region,
+    pub(super) region: Region,
+    share: Share,
     next_index: u32,
     path: Stack<'a, Frame>,
     /// The states whose visits have ended but that are not closed.
     open: Stack<'a, u32>,
     /// The doubts about open states. Those about a component that closes come last.
     doubts: Vec<Doubt>,
-    /// The states that must be searched again, part by part, and the ends of the parts.
-    again: Vec<u32>,
-    again_ends: Vec<usize>,
+    /// The parts that must be searched again.
+    pub(super) doubtful: Doubtful,
     /// The states that lost a choice that had led to a child, if the caller asks for them.
     pub(super) lost: Option<Vec<u32>>,
     /// The number of states with a final answer, including those of other regions.
@@ -210,31 +246,48 @@ impl<'a> MecSearch<'a> {
         path: &'a mut [Frame],
         open: &'a mut [u32],
     ) -> Self {
+        Self::with_share(model, region, Share::all(region), path, open)
+    }
+}
+
+impl<'a, const SHARED: bool> MecSearch<'a, SHARED> {
+    fn with_share(
+        model: Model<'a>,
+        region: Region,
+        share: Share,
+        path: &'a mut [Frame],
+        open: &'a mut [u32],
+    ) -> Self {
         Self {
             model,
             region,
-            next_index: region.unvisited + 1,
+            share,
+            next_index: share.first,
             path: Stack::new(path),
             open: Stack::new(open),
             doubts: Vec::new(),
-            again: Vec::new(),
-            again_ends: Vec::new(),
+            doubtful: Doubtful::default(),
             lost: None,
             num_closed: 0,
         }
     }
 }
 
-impl MecSearch<'_> {
+impl<const SHARED: bool> MecSearch<'_, SHARED> {
     /// Visits `root` and all unvisited states that it reaches.
     fn from(&mut self, root: u32, ticker: &mut Ticker<'_>) -> Result<(), Error> {
-        if !self.is_unvisited(root) {
+        if !self.is_unvisited(root) || self.claim(root).is_none() {
             return Ok(());
         }
         ticker.tick(|| self.num_closed)?;
         let mut frame = self.enter(root);
         loop {
-            if let Some(child) = self.scan(&mut frame) {
+            let child = self.scan(&mut frame);
+            if SHARED && self.share.is_held {
+                self.release(frame);
+                return Ok(());
+            }
+            if let Some(child) = child {
                 ticker.tick(|| self.num_closed)?;
                 self.path.push(frame);
                 frame = self.enter(child);
@@ -269,7 +322,10 @@ impl MecSearch<'_> {
     #[inline]
     fn is_open(&self, index: u32) -> bool {
         // One comparison is enough: the number for unvisited states becomes the largest.
-        index.wrapping_sub(self.region.unvisited + 1) < self.region.span
+        match SHARED {
+            true => index.wrapping_sub(self.share.first) < self.share.span,
+            false => index.wrapping_sub(self.region.unvisited + 1) < self.region.span,
+        }
     }
 
     #[inline]
@@ -301,8 +357,8 @@ impl MecSearch<'_> {
                 break;
             }
             let target = self.model.targets[stop as usize];
-            if self.is_unvisited(target) && !self.leaves_later(frame) {
-                return Some(target);
+            if self.may_be_visited(target) && !self.leaves_later(frame) {
+                return self.claim(target);
             }
             self.skip_choice(frame);
         }
@@ -440,7 +496,7 @@ impl MecSearch<'_> {
             self.num_closed += 1;
         }
         if low >= own {
-            self.close(own, doubtful);
+            self.close(frame.state, own, doubtful);
             return NOTHING;
         }
         if doubtful {
@@ -464,14 +520,14 @@ impl MecSearch<'_> {
         (doubtful, leaving_low)
     }
 
-    /// Closes the open states with at least this index.
+    /// Closes the open states with at least this index, which is that of `state`.
     #[inline]
-    fn close(&mut self, first: u32, doubtful: bool) {
+    fn close(&mut self, state: u32, first: u32, doubtful: bool) {
         self.next_index = first;
-        let mark = if doubtful {
-            Components::NONE
-        } else {
-            self.region.next_mec
+        let mark = match (doubtful, SHARED) {
+            (true, _) => Components::NONE,
+            (false, true) => self.region.next_mec - state,
+            (false, false) => self.region.next_mec,
         };
         let index = self.model.index;
         let members = self.open.pop_while(|state| {
@@ -486,83 +542,20 @@ impl MecSearch<'_> {
         }
         steps::count(members.len() as u32);
         if doubtful {
-            self.again.extend_from_slice(members);
-            self.again_ends.push(self.again.len());
+            self.doubtful.push(members);
         } else {
-            let region = &mut self.region;
-            region.next_mec -= 1;
-            region.span = region.span.min(region.next_mec - region.unvisited);
             self.num_closed += members.len();
-        }
-    }
-
-    /// Takes a part that must be searched again. Returns whether there was one.
-    pub(super) fn pop_doubtful(&mut self, part: &mut Vec<u32>) -> bool {
-        let Some(end) = self.again_ends.pop() else {
-            return false;
-        };
-        debug_assert_eq!(end, self.again.len(), "the last part is at the end");
-        let start = self.again_ends.last().copied().unwrap_or(0);
-        part.clear();
-        part.extend(self.again.drain(start..));
-        true
-    }
-
-    /// Makes the states of a part unvisited.
-    pub(super) fn reopen(&mut self, part: &[u32]) {
-        steps::count(part.len() as u32);
-        for &state in part {
-            self.set(state, self.region.unvisited);
-        }
-    }
-
-    /// Visits those of the states that are unvisited.
-    pub(super) fn visit(&mut self, states: &[u32], ticker: &mut Ticker<'_>) -> Result<(), Error> {
-        states
-            .iter()
-            .try_for_each(|&state| self.from(state, ticker))
-    }
-
-    /// Searches parts again, up to a limit on the number of their states and branches. Returns
-    /// whether nothing is in doubt any more.
-    pub(super) fn again(
-        &mut self,
-        mut patience: usize,
-        ticker: &mut Ticker<'_>,
-    ) -> Result<bool, Error> {
-        let (mut part, mut parts) = (Vec::new(), 0);
-        while self.pop_doubtful(&mut part) {
-            let sizes = part.iter().map(|&state| 1 + self.branches_of(state));
-            let size: usize = sizes.sum();
-            if size > patience {
-                self.put_back(&part);
-                tracing::debug!(parts, "searched again; going on in lockstep");
-                return Ok(false);
-            }
-            patience = patience.saturating_sub(size);
-            parts += 1;
-            // If the next step is to go on in lockstep, it begins at these states.
-            self.lost.get_or_insert_default().clear();
-            let others = self.again.len();
-            self.reopen(&part);
-            self.visit(&part, ticker)?;
-            if self.again.len() - others > part.len() - part.len() / LITTLE_DIVISOR {
-                patience = patience.saturating_sub(size);
+            if !SHARED {
+                let region = &mut self.region;
+                region.next_mec -= 1;
+                region.span = region.span.min(region.next_mec - region.unvisited);
             }
         }
-        tracing::debug!(parts, "searched again");
-        Ok(true)
-    }
-
-    /// Adds a part that must be searched again.
-    pub(super) fn put_back(&mut self, part: &[u32]) {
-        self.again.extend_from_slice(part);
-        self.again_ends.push(self.again.len());
     }
 }
 
 /// Queries of the searches in lockstep.
-impl MecSearch<'_> {
+impl<const SHARED: bool> MecSearch<'_, SHARED> {
     pub(super) fn is_unvisited(&self, state: u32) -> bool {
         self.get(state) == self.region.unvisited
     }

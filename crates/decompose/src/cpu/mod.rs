@@ -37,7 +37,10 @@
 //!    there is none, step 6 follows.
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
 //!    the rest as in step 7 above, and search these as [`regions`].
-//! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]
+//! 6. [`shared_region`]: many threads search what is left, or the whole graph, at once, as they
+//!    search large regions in steps 3 to 5. Fewer threads do so after sweeps. They give up if most
+//!    states seem to be in one component.
+//! 7. [`whole`]: one thread searches what is left then ([`mod@mec`]). After sweeps, [`pearce`]
 //!    first closes states on no cycle, and SCCs that are MECs. [`mod@lockstep`] takes over if the
 //!    same states are searched too often.
 //!
@@ -67,6 +70,7 @@ mod portfolio;
 mod quotient;
 mod ranges;
 mod regions;
+mod shared_region;
 mod steps;
 mod strategy;
 mod sweep;
@@ -76,6 +80,7 @@ mod tests;
 mod threads;
 mod ticker;
 mod trim_sources;
+mod whole;
 
 use crate::{ComponentSearch, Error, Observer, Options, Phase};
 use decided::Decided;
@@ -191,7 +196,12 @@ fn check_room_of(plan: &Plan) -> Result<(), Error> {
     };
     // Searches by many threads take as much as one of those by one thread.
     let of_others = [plan.races.map_or(0, <[_]>::len) * pearce::BYTES * states];
-    check_room(states, of_one.into_iter().chain(of_rounds).chain(of_others))
+    let of_parts = match plan.shares() {
+        Some(_) => shared_region::room(states),
+        None => [0; 2],
+    };
+    let of_several = of_rounds.into_iter().chain(of_others).chain(of_parts);
+    check_room(states, of_one.into_iter().chain(of_several))
 }
 
 /// Checks whether there is enough memory for `--search tarjan`.
@@ -367,21 +377,21 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     if let Some(limits) = plan.ranges
         && let Some(sccs) = sccs_by_ranges(edges, plan, limits, ticker)?
     {
-        let found = regions::mecs(rows, &Decided::none(n), sccs, n / 2, ticker)?;
+        let found = regions::mecs(rows, &Decided::none(n), sccs, n / 2, plan.shares(), ticker)?;
         if let Some(found) = found {
             return Ok(found);
         }
         // One search of the whole graph is faster than one of a region of its size.
         return match decided::decide_all_in_order(graph, ticker)? {
             Some(decided) => Ok(decided.marks().0),
-            None => mec::mecs(rows, None, ticker),
+            None => whole::mecs(rows, None, plan.shares(), ticker),
         };
     }
     match plan.giant {
-        LookForGiant::No => mec::mecs(rows, None, ticker),
+        LookForGiant::No => whole::mecs(rows, None, plan.shares(), ticker),
         LookForGiant::WithinBudget => match mecs_around_giant(rows, plan, ticker)? {
             Some(found) => Ok(found),
-            None => mec::mecs(rows, None, ticker),
+            None => whole::mecs(rows, None, plan.shares(), ticker),
         },
         LookForGiant::BySweeps(_) => mecs_by_sweeps(rows, plan, ticker),
     }
@@ -400,13 +410,13 @@ fn mecs_by_sweeps(
         return Ok(decided.marks().0);
     }
     if plan.rounds.is_none() {
-        return mec::mecs(rows, Some(&decided), ticker);
+        return whole::mecs(rows, Some(&decided), plan.shares(), ticker);
     }
     // The giant leads to other states by choices that leave it. Only a giant that is taken as a
     // whole may do so.
     let whole = giant.filter(|giant| plan.can_take_whole(giant));
     let sccs = sccs_around(edges, whole.as_ref(), Some(&decided), plan, ticker)?;
-    let found = regions::mecs(rows, &decided, sccs, usize::MAX, ticker)?;
+    let found = regions::mecs(rows, &decided, sccs, usize::MAX, plan.shares(), ticker)?;
     Ok(found.expect("no region is too large"))
 }
 
@@ -431,7 +441,14 @@ fn mecs_around_giant(
         return Ok(None);
     }
     let sccs = sccs_around(edges, Some(&giant), None, plan, ticker)?;
-    regions::mecs(rows, &Decided::none(n), sccs, usize::MAX, ticker)
+    regions::mecs(
+        rows,
+        &Decided::none(n),
+        sccs,
+        usize::MAX,
+        plan.shares(),
+        ticker,
+    )
 }
 
 fn unsupported(search: ComponentSearch) -> Error {

@@ -11,14 +11,19 @@
 use super::decided::Decided;
 use super::edges::GraphRows;
 use super::lockstep;
-use super::mec::{self, Frame, MecSearch, Model, PATIENCE, Region, UNVISITED};
+use super::mec::{self, Doubtful, Frame, MecSearch, Model, PATIENCE, Region, UNVISITED};
+use super::shared_region;
+use super::strategy::SharedLimits;
+use super::threads;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
+use crate::sample::EdgeSample;
 use mdp_graph::{
     ComponentId, Components, MdpGraph, Partition, SharedBits, StateId, Table, ascending,
 };
 use rayon::prelude::*;
-use std::sync::Mutex;
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The number of states in a task; small regions share a task.
@@ -35,14 +40,21 @@ pub(super) fn mecs(
     decided: &Decided,
     sccs: Partition,
     most: usize,
+    shared: Option<SharedLimits>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
-    let GraphRows { graph, rows } = rows;
-    let (mut index, next_mec) = decided.marks();
+    let GraphRows { graph, .. } = rows;
+    let (mut index, mut next_mec) = decided.marks();
     let sccs = Components::from_scc_marks(graph, sccs);
-    let regions = Regions::new(graph, &sccs, decided);
+    let mut regions = Regions::new(graph, &sccs, decided);
     if regions.largest_split() > most {
         return Ok(None);
+    }
+    let by_state = next_mec;
+    let shared = shared.filter(|_| regions.can_share(graph.num_states(), next_mec));
+    if shared.is_some() {
+        next_mec -= graph.num_states() as u32;
+        regions.spread = 2;
     }
     let states = regions.enter(&sccs, next_mec, &mut index);
     drop(sccs);
@@ -50,34 +62,34 @@ pub(super) fn mecs(
         return Ok(Some(index));
     }
     let starts = mec::starts(graph);
-    let model = Model {
-        rows,
-        targets: StateId::as_numbers(graph.all_targets()),
-        starts: &starts,
-        index: index.as_atomics(),
-    };
+    let model = Model::new(rows, &starts, &mut index);
     let watch = Watch::new(ticker, graph.num_states() - states.len());
-    let parts = Mutex::new(Vec::new());
+    let mut parts = Vec::new();
     let mut path = Table::new(states.len());
     let mut open = Table::new(states.len());
+    if let Some(limits) = shared {
+        let ascends = EdgeSample::of(graph).leads_backward();
+        let room = (&mut *path, &mut *open);
+        parts = regions.search_shared(model, by_state, limits, ascends, room, &watch)?;
+    }
     let tasks = regions.tasks(&states, &mut path, &mut open);
-    tasks.into_par_iter().with_max_len(1).try_for_each(|task| {
-        let left = task.search(model, next_mec, &watch)?;
-        if !left.is_empty() {
-            parts.lock().expect("no thread panics").extend(left);
+    let found = tasks.into_par_iter().with_max_len(1);
+    let found = found.map(|task| task.search(model, next_mec, shared, &watch));
+    for left in found.collect::<Result<Vec<_>, _>>()? {
+        parts.extend(left.parts);
+        for (region, doubtful) in left.doubtful {
+            let range = regions.range(region);
+            let numbers = regions.shared_numbers(region, by_state);
+            let room = (&mut path[range.clone()], &mut open[range]);
+            let left = shared_region::again(model, numbers, &doubtful, room, &watch)?;
+            parts.extend(left);
         }
-        Ok::<_, Error>(())
-    })?;
-    let parts: Vec<Vec<u32>> = parts.into_inner().expect("no thread has panicked");
+    }
     if !parts.is_empty() {
         let region = Region::all(next_mec - states.len() as u32);
         let mut search = MecSearch::new(model, region, &mut path, &mut open);
         search.num_closed = graph.num_states();
-        for part in parts {
-            search.num_closed -= part.len();
-            search.put_back(&part);
-            search.reopen(&part);
-        }
+        search.put_back_closed(parts);
         lockstep::close_rest(graph, &mut search, ticker)?;
     }
     Ok(Some(index))
@@ -110,6 +122,11 @@ struct Regions {
     starts: Vec<u32>,
     /// The regions that a choice splits.
     split: SharedBits,
+    /// How many numbers for open states a region has for each of its states: two if parts of it may
+    /// be searched at the same time.
+    spread: u32,
+    /// The number of closed states of each region that all threads have searched.
+    num_closed: HashMap<usize, usize>,
 }
 
 impl Regions {
@@ -133,6 +150,8 @@ impl Regions {
             of_component,
             starts,
             split,
+            spread: 1,
+            num_closed: HashMap::new(),
         };
         regions.each_state(sccs, |state, region| {
             if !regions.is_split(region) {
@@ -175,6 +194,66 @@ impl Regions {
         sizes.max().unwrap_or(0) as usize
     }
 
+    /// Returns the regions that all threads search, one region after the other: those of at least
+    /// so many states that other threads would wait for the one that searches it.
+    fn to_share(&self, limits: SharedLimits) -> Vec<usize> {
+        let all = self.starts.last().map_or(0, |&end| end as usize);
+        let least = limits.states.max(all / threads::useful());
+        let split = (0..self.starts.len() - 1).filter(|&region| self.is_split(region));
+        split
+            .filter(|&region| self.range(region).len() >= least)
+            .collect()
+    }
+
+    /// Searches large regions on all threads. Returns the parts that must be searched in lockstep.
+    fn search_shared(
+        &mut self,
+        model: Model<'_>,
+        by_state: u32,
+        limits: SharedLimits,
+        ascends: bool,
+        (path, open): (&mut [Frame], &mut [u32]),
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Vec<u32>>, Error> {
+        let mut parts = Vec::new();
+        for region in self.to_share(limits) {
+            let range = self.range(region);
+            let numbers = self.shared_numbers(region, by_state);
+            let room = (&mut path[range.clone()], &mut open[range.clone()]);
+            let size = range.len();
+            let left = shared_region::search(model, numbers, size, limits, ascends, room, watch)?;
+            parts.extend(left.parts);
+            self.num_closed.insert(region, left.num_closed);
+        }
+        Ok(parts)
+    }
+
+    /// Returns whether there are enough numbers for searches by several threads.
+    fn can_share(&self, num_states: usize, next_mec: u32) -> bool {
+        let all = self.starts.last().map_or(0, |&end| end as usize);
+        3 * all + self.starts.len() + num_states < next_mec as usize
+    }
+
+    fn range(&self, region: usize) -> Range<usize> {
+        self.starts[region] as usize..self.starts[region + 1] as usize
+    }
+
+    fn numbers(&self, region: usize, next_mec: u32) -> Region {
+        Region {
+            unvisited: self.unvisited(region),
+            span: self.spread * self.range(region).len() as u32,
+            next_mec: self.first_mec(region, next_mec),
+        }
+    }
+
+    /// Returns the numbers of a region whose MECs are marked by their states.
+    fn shared_numbers(&self, region: usize, by_state: u32) -> Region {
+        Region {
+            next_mec: by_state,
+            ..self.numbers(region, by_state)
+        }
+    }
+
     /// Returns the largest number of a MEC of a region. Each region has as many numbers for MECs as
     /// it has states.
     fn first_mec(&self, region: usize, next_mec: u32) -> u32 {
@@ -183,7 +262,7 @@ impl Regions {
 
     /// Returns the number of the unvisited states of a region.
     fn unvisited(&self, region: usize) -> u32 {
-        self.starts[region] + region as u32
+        self.spread * self.starts[region] + region as u32
     }
 
     /// Gives each state that is not decided its initial number, or its final number if no choice
@@ -259,45 +338,63 @@ struct Task<'a> {
     open: &'a mut [u32],
 }
 
+/// What a task leaves.
+#[derive(Default)]
+struct Unfinished {
+    /// The parts that are still in doubt when repeated searches take too long.
+    parts: Vec<Vec<u32>>,
+    /// Parts of regions that several threads are to search again.
+    doubtful: Vec<(usize, Doubtful)>,
+}
+
 impl Task<'_> {
-    /// Searches the regions. Returns the parts that are still in doubt when repeated searches take
-    /// too long.
+    /// Searches the regions.
     fn search(
         self,
         model: Model<'_>,
         next_mec: u32,
+        shared: Option<SharedLimits>,
         watch: &Watch<'_>,
-    ) -> Result<Vec<Vec<u32>>, Error> {
+    ) -> Result<Unfinished, Error> {
         let quiet = watch.quiet();
         let mut ticker = Ticker::new(&quiet, self.states.len());
-        let mut left = Vec::new();
+        let mut left = Unfinished::default();
         let mut roots = Vec::new();
-        let begin = self.regions.starts[self.first];
+        let mut num_closed = 0;
+        let begin = self.regions.starts[self.first] as usize;
         let searched = (self.first..self.last).filter(|&region| self.regions.is_split(region));
         for number in searched {
-            let [start, end] = [number, number + 1].map(|i| self.regions.starts[i]);
-            let region = Region {
-                unvisited: self.regions.unvisited(number),
-                span: end - start,
-                next_mec: self.regions.first_mec(number, next_mec),
-            };
+            let range = self.regions.range(number);
+            let states = &self.states[range.start - begin..range.end - begin];
+            let region = self.regions.numbers(number, next_mec);
             roots.clear();
-            roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);
+            match self.regions.num_closed.get(&number) {
+                None => roots.extend_from_slice(states),
+                Some(closed) => {
+                    num_closed += closed;
+                    let is_left = |state: &&u32| {
+                        model.index[**state as usize].load(Relaxed) == region.unvisited
+                    };
+                    roots.extend(states.iter().filter(is_left));
+                }
+            }
             // The roots are in descending order, as in a search of the whole model.
             roots.par_sort_unstable_by(|a, b| b.cmp(a));
             let mut search = MecSearch::new(model, region, &mut *self.path, &mut *self.open);
             // All other regions count as closed.
             search.num_closed = 1;
             search.visit(&roots, &mut ticker)?;
+            if shared.is_some_and(|limits| search.doubtful.are_many(limits)) {
+                num_closed += search.doubtful.states.len();
+                left.doubtful.push((number, search.doubtful));
+                continue;
+            }
             let branches: usize = roots.iter().map(|&state| search.branches_of(state)).sum();
             if !search.again(PATIENCE * (roots.len() + branches), &mut ticker)? {
-                let mut part = Vec::new();
-                while search.pop_doubtful(&mut part) {
-                    left.push(std::mem::take(&mut part));
-                }
+                left.parts.extend(search.take_parts());
             }
         }
-        watch.add(self.states.len());
+        watch.add(self.states.len() - num_closed);
         Ok(left)
     }
 }

@@ -232,6 +232,7 @@ pub(super) struct Limits {
     pub(super) rounds: Option<RoundLimits>,
     /// When threads search ranges of states; `None`: never.
     pub(super) ranges: Option<RangeLimits>,
+    pub(super) shared: SharedLimits,
 }
 
 /// The threads that search a graph in a round.
@@ -272,6 +273,23 @@ pub(super) struct RangeLimits {
     pub(super) nodes: f64,
 }
 
+/// The conditions under which all threads search a region for MECs at once
+/// ([`super::shared_region`]).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SharedLimits {
+    /// The least number of states.
+    pub(super) states: usize,
+    /// The search is given up if a thread has one in this many of the states open.
+    pub(super) open: usize,
+}
+
+impl SharedLimits {
+    pub(super) const USUAL: Self = Self {
+        states: 1 << 16,
+        open: 32,
+    };
+}
+
 impl RoundLimits {
     pub(super) const USUAL: Self = Self {
         threads: MIN_THREADS,
@@ -298,6 +316,7 @@ impl Limits {
         race: VERY_FEW_THREADS + 1,
         rounds: Some(RoundLimits::USUAL),
         ranges: Some(RangeLimits::USUAL),
+        shared: SharedLimits::USUAL,
     };
 
     /// The usual limits for other graphs. There, one thread hardly waits, and several threads lose
@@ -480,6 +499,16 @@ impl Plan {
             true => Some(&[EdgeOrder::FirstToLast]),
             false => Some(&[EdgeOrder::FirstToLast, EdgeOrder::LastToFirst]),
         }
+    }
+
+    /// Returns the limits of searches for MECs by all threads at once, if these may pay: with many
+    /// threads, or if edges lead far, so that one thread would wait for memory. Otherwise one
+    /// thread takes less time for a state than several, which claim it.
+    pub(super) fn shares(&self) -> Option<SharedLimits> {
+        let threads = self.facts.threads;
+        let leads_far = matches!(self.giant, LookForGiant::BySweeps(_));
+        (threads > 1 && (leads_far || threads >= self.limits.many_threads))
+            .then_some(self.limits.shared)
     }
 
     /// Returns whether a giant is decided as a whole.

@@ -3,18 +3,18 @@
 
 #[path = "../../tests/common/mod.rs"]
 #[allow(dead_code)]
-mod common;
+pub(super) mod common;
 mod linear;
 mod threads;
 
 use super::decided::Decided;
 use super::edges::{AllEdges, GraphRows};
-use super::mec as search;
 use super::pearce;
 use super::regions;
 use super::steps;
-use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits, Sweeps};
+use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits, SharedLimits, Sweeps};
 use super::ticker::Ticker;
+use super::whole;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
 use common::model;
@@ -49,10 +49,11 @@ pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
 
 /// Returns limits with which small graphs are searched like large ones. With `cells`, several
 /// threads search at once, and check after each visit whether they hinder one another; with
-/// `patient`, they never check that, and states to which nothing leads are closed first. With
-/// `ranges`, threads search ranges of states, however the edges lead, if at most this share of the
-/// states is left to one thread.
-fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
+/// `patient`, they never check that, and states to which nothing leads are closed first. Several
+/// threads search a region for MECs at once only with `patient`; otherwise they search the parts
+/// that one thread leaves in doubt. With `ranges`, threads search ranges of states, however the
+/// edges lead, if at most this share of the states is left to one thread.
+pub(super) fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     let rounds = RoundLimits {
         threads: 1,
         dense: false,
@@ -69,6 +70,10 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
             heaviest: 1.0,
             nodes,
         }),
+        shared: SharedLimits {
+            states: 2,
+            open: if patient { 1 } else { usize::MAX },
+        },
     }
 }
 
@@ -184,7 +189,7 @@ fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
     let rows = StateRows::new(graph);
     let rows = GraphRows { graph, rows: &rows };
     let mut ticker = Ticker::new(&Silent, graph.num_states());
-    let marks = search::mecs_within(rows, None, patience, &mut ticker);
+    let marks = whole::mecs_within(rows, None, None, patience, &mut ticker);
     Components::from_mec_marks(marks.expect("nobody cancels"))
 }
 
@@ -373,7 +378,7 @@ fn large_regions_that_a_choice_splits_are_left_to_another_search() {
             graph: &graph,
             rows: &rows,
         };
-        let found = regions::mecs(rows, &Decided::none(4), sccs, most, &mut ticker);
+        let found = regions::mecs(rows, &Decided::none(4), sccs, most, None, &mut ticker);
         found
             .expect("nobody cancels")
             .map(Components::from_mec_marks)

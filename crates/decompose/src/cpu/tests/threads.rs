@@ -3,7 +3,7 @@
 
 use super::super::edges::AllEdges;
 use super::super::interleave;
-use super::super::strategy::{Facts, Limits, Plan, RoundLimits, Sweeps};
+use super::super::strategy::{Facts, Limits, Plan, RoundLimits, SharedLimits, Sweeps};
 use super::super::ticker::Ticker;
 use super::super::{auto_mecs, auto_sccs, kind_to_search};
 use super::common::{self, Model};
@@ -64,6 +64,10 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             race: usize::MAX,
             rounds: Some(rounds),
             ranges: None,
+            shared: SharedLimits {
+                states: 2,
+                open: if round % 3 == 0 { usize::MAX } else { 1 },
+            },
         };
         let pool = &pools[round % pools.len()];
         let found = pool.install(|| {
