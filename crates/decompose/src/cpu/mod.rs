@@ -38,8 +38,8 @@
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
 //!    the rest as in step 7 above, and search these as [`regions`].
 //! 6. [`shared_region`]: many threads search what is left, or the whole graph, at once, as they
-//!    search large regions in steps 3 to 5. Fewer threads do so after sweeps. They give up if most
-//!    states seem to be in one component.
+//!    search large regions in steps 3 to 5. They give up if most states seem to be in one
+//!    component.
 //! 7. [`whole`]: one thread searches what is left then ([`mod@mec`]). After sweeps, [`pearce`]
 //!    first closes states on no cycle, and SCCs that are MECs. [`mod@lockstep`] takes over if the
 //!    same states are searched too often.

@@ -501,14 +501,10 @@ impl Plan {
         }
     }
 
-    /// Returns the limits of searches for MECs by all threads at once, if these may pay: with many
-    /// threads, or if edges lead far, so that one thread would wait for memory. Otherwise one
-    /// thread takes less time for a state than several, which claim it.
+    /// Returns the limits of searches for MECs by all threads at once, if there are many threads.
+    /// One thread takes less time for a state than few threads, which claim it.
     pub(super) fn shares(&self) -> Option<SharedLimits> {
-        let threads = self.facts.threads;
-        let leads_far = matches!(self.giant, LookForGiant::BySweeps(_));
-        (threads > 1 && (leads_far || threads >= self.limits.many_threads))
-            .then_some(self.limits.shared)
+        (self.facts.threads >= self.limits.many_threads).then_some(self.limits.shared)
     }
 
     /// Returns whether a giant is decided as a whole.
