@@ -37,8 +37,7 @@ pub(super) fn mecs_within(
     patience: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    let GraphRows { graph, .. } = rows;
-    let n = graph.num_states();
+    let (graph, n) = (rows.graph, rows.graph.num_states());
     let unmarked = || (Table::new(n), Components::NONE - 1);
     let (mut index, mut next_mec) = decided.map_or_else(unmarked, Decided::marks);
     let mut num_closed = decided.map_or(0, |decided| decided.num_states);
