@@ -169,8 +169,8 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     Ok(Components::from_mec_marks(marks))
 }
 
-/// Returns the usual plan, for which there is enough memory. A race is left out if it needs more
-/// than there is.
+/// Returns the usual plan, for which there is enough memory. A race, and searches for MECs by all
+/// threads at once, are left out if they need more than there is.
 fn plan_with_room(facts: Facts, kind: ComponentKind) -> Result<Plan, Error> {
     let plan = Plan::usual(facts, kind);
     if check_room_of(&plan).is_ok() {
@@ -178,6 +178,7 @@ fn plan_with_room(facts: Facts, kind: ComponentKind) -> Result<Plan, Error> {
     }
     let plan = Plan {
         races: None,
+        shared: None,
         ..plan
     };
     check_room_of(&plan)?;
@@ -196,7 +197,7 @@ fn check_room_of(plan: &Plan) -> Result<(), Error> {
     };
     // Searches by many threads take as much as one of those by one thread.
     let of_others = [plan.races.map_or(0, <[_]>::len) * pearce::BYTES * states];
-    let of_parts = match plan.shares() {
+    let of_parts = match plan.shared {
         Some(_) => shared_region::room(states),
         None => [0; 2],
     };
@@ -377,21 +378,21 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     if let Some(limits) = plan.ranges
         && let Some(sccs) = sccs_by_ranges(edges, plan, limits, ticker)?
     {
-        let found = regions::mecs(rows, &Decided::none(n), sccs, n / 2, plan.shares(), ticker)?;
+        let found = regions::mecs(rows, &Decided::none(n), sccs, n / 2, plan.shared, ticker)?;
         if let Some(found) = found {
             return Ok(found);
         }
         // One search of the whole graph is faster than one of a region of its size.
         return match decided::decide_all_in_order(graph, ticker)? {
             Some(decided) => Ok(decided.marks().0),
-            None => whole::mecs(rows, None, plan.shares(), ticker),
+            None => whole::mecs(rows, None, plan.shared, ticker),
         };
     }
     match plan.giant {
-        LookForGiant::No => whole::mecs(rows, None, plan.shares(), ticker),
+        LookForGiant::No => whole::mecs(rows, None, plan.shared, ticker),
         LookForGiant::WithinBudget => match mecs_around_giant(rows, plan, ticker)? {
             Some(found) => Ok(found),
-            None => whole::mecs(rows, None, plan.shares(), ticker),
+            None => whole::mecs(rows, None, plan.shared, ticker),
         },
         LookForGiant::BySweeps(_) => mecs_by_sweeps(rows, plan, ticker),
     }
@@ -410,13 +411,13 @@ fn mecs_by_sweeps(
         return Ok(decided.marks().0);
     }
     if plan.rounds.is_none() {
-        return whole::mecs(rows, Some(&decided), plan.shares(), ticker);
+        return whole::mecs(rows, Some(&decided), plan.shared, ticker);
     }
     // The giant leads to other states by choices that leave it. Only a giant that is taken as a
     // whole may do so.
     let whole = giant.filter(|giant| plan.can_take_whole(giant));
     let sccs = sccs_around(edges, whole.as_ref(), Some(&decided), plan, ticker)?;
-    let found = regions::mecs(rows, &decided, sccs, usize::MAX, plan.shares(), ticker)?;
+    let found = regions::mecs(rows, &decided, sccs, usize::MAX, plan.shared, ticker)?;
     Ok(found.expect("no region is too large"))
 }
 
@@ -446,7 +447,7 @@ fn mecs_around_giant(
         &Decided::none(n),
         sccs,
         usize::MAX,
-        plan.shares(),
+        plan.shared,
         ticker,
     )
 }

@@ -419,6 +419,9 @@ pub(super) struct Plan {
     pub(super) rounds: Option<usize>,
     /// Whether states without predecessors are decided before the first round.
     pub(super) trims_sources: bool,
+    /// The limits of searches for MECs by all threads at once ([`super::shared_region`]), if there
+    /// are many threads. One thread takes less time for a state than few threads, which claim it.
+    pub(super) shared: Option<SharedLimits>,
 }
 
 impl Plan {
@@ -470,6 +473,8 @@ impl Plan {
             takes_whole: facts.threads >= limits.many_threads,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
+            shared: (kind == ComponentKind::Mec && facts.threads >= limits.many_threads)
+                .then_some(limits.shared),
         };
         Self {
             races: plan.orders_to_race(),
@@ -499,12 +504,6 @@ impl Plan {
             true => Some(&[EdgeOrder::FirstToLast]),
             false => Some(&[EdgeOrder::FirstToLast, EdgeOrder::LastToFirst]),
         }
-    }
-
-    /// Returns the limits of searches for MECs by all threads at once, if there are many threads.
-    /// One thread takes less time for a state than few threads, which claim it.
-    pub(super) fn shares(&self) -> Option<SharedLimits> {
-        (self.facts.threads >= self.limits.many_threads).then_some(self.limits.shared)
     }
 
     /// Returns whether a giant is decided as a whole.
