@@ -21,7 +21,7 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
     /// Accept distributions whose probabilities do not sum to 1 (not in .aut and .exp)
-    #[arg(long, alias = "no-check-sums")]
+    #[arg(long)]
     pub(crate) allow_any_sum: bool,
     /// Use N threads, at most four for each core [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]

@@ -228,8 +228,6 @@ fn other_failures() {
         (2, "help frobnicate"),
         (2, "decompose good/walk.prism --const N=9 --type mdp"),
         (2, "info good/blocked.exp --allow-any-sum"),
-        // The old name of the option still works.
-        (2, "info good/blocked.exp --no-check-sums"),
         (2, "info good/rounds.tra --const N=9"),
         (1, "convert good/deadlock.tra - --deadlocks keep"),
         (1, "convert good/deadlock.tra - --deadlocks error"),
@@ -479,7 +477,6 @@ fn completions_and_pages() {
         for word in ["decompose", "allow-any-sum", "completions"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
-        assert!(!script.contains("no-check-sums"), "{shell}");
         let has_values = !["elvish", "powershell"].contains(&shell);
         assert_eq!(script.contains("bfbt"), has_values, "{shell}");
     }
