@@ -27,7 +27,7 @@ impl Expected {
     /// Returns whether the branch, which was not asked about before, leads to the packed state
     /// `key`.
     #[inline]
-    pub(super) fn is(
+    pub(super) fn leads_to(
         &mut self,
         claim: &ClaimedExploration<'_>,
         branch: usize,

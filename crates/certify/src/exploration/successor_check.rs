@@ -180,7 +180,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
     fn is_next(&mut self, target: &[u64]) -> bool {
         let next = self.branch + self.matched;
         let expected = &mut self.scratch.expected;
-        self.matched < self.targets.len() && expected.is(self.claim, next, target)
+        self.matched < self.targets.len() && expected.leads_to(self.claim, next, target)
     }
 
     /// Returns whether a packed state was reported as a target of the choice before.
