@@ -32,14 +32,4 @@ impl<'a> ClaimedExploration<'a> {
     pub(super) fn key(&self, state: StateId) -> &'a [u64] {
         &self.states[state.index() * self.words..][..self.words]
     }
-
-    /// Returns whether the packed state with this number is `key`, which has as many words.
-    #[inline]
-    pub(super) fn is_key(&self, state: StateId, key: &[u64]) -> bool {
-        match (self.words, key) {
-            // Most states have one word. Comparing slices of any length takes much longer.
-            (1, &[word]) => self.states[state.index()] == word,
-            _ => self.key(state) == key,
-        }
-    }
 }

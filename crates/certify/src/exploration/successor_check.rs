@@ -188,7 +188,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         let (claim, targets) = (self.claim, self.targets);
         if self.matched <= FEW {
             let matched = &targets[..self.matched];
-            return matched.iter().any(|&state| claim.is_key(state, target));
+            return matched.iter().any(|&state| claim.key(state) == target);
         }
         let places = &mut self.scratch.places;
         if places.is_empty() {
