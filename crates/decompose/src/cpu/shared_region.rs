@@ -62,7 +62,7 @@ pub(super) fn search(
     if size < limits.states || room == 0 {
         return Ok(Left::default());
     }
-    let crew = Crew {
+    let shared = SharedSearch {
         model,
         region,
         size,
@@ -79,10 +79,10 @@ pub(super) fn search(
         .take(threads)
         .enumerate()
         .with_max_len(1)
-        .map(|(number, (path, open))| crew.search(first(number), path, open));
+        .map(|(number, (path, open))| shared.search(first(number), path, open));
     let parts: Vec<Doubtful> = found.collect::<Result<_, _>>()?;
-    let num_closed = crew.num_closed.into_inner();
-    let num_released = crew.num_released.into_inner();
+    let num_closed = shared.num_closed.into_inner();
+    let num_released = shared.num_released.into_inner();
     tracing::debug!(
         size,
         num_closed,
@@ -162,7 +162,7 @@ fn group_again(
 }
 
 /// The data that all threads share in the search of a region.
-struct Crew<'a> {
+struct SharedSearch<'a> {
     model: Model<'a>,
     region: Region,
     size: usize,
@@ -177,7 +177,7 @@ struct Crew<'a> {
     watch: &'a Watch<'a>,
 }
 
-impl Crew<'_> {
+impl SharedSearch<'_> {
     /// Searches from all roots, block by block, until the search is given up. Returns the parts
     /// that are in doubt.
     fn search(&self, first: u32, path: &mut [Frame], open: &mut [u32]) -> Result<Doubtful, Error> {

@@ -67,7 +67,7 @@ impl<const SHARED: bool> MecSearch<'_, SHARED> {
             let sizes = part.iter().map(|&state| 1 + self.branches_of(state));
             let size: usize = sizes.sum();
             if size > patience {
-                self.put_back(&part);
+                self.doubtful.push(&part);
                 tracing::debug!(parts, "searched again; going on in lockstep");
                 return Ok(false);
             }
@@ -92,10 +92,5 @@ impl<const SHARED: bool> MecSearch<'_, SHARED> {
             self.num_closed -= part.len();
             self.doubtful.push(&part);
         }
-    }
-
-    /// Adds a part that must be searched again.
-    fn put_back(&mut self, part: &[u32]) {
-        self.doubtful.push(part);
     }
 }
