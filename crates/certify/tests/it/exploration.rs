@@ -6,7 +6,7 @@ use certify::{
     check_exploration,
 };
 use insta::assert_snapshot;
-use mdp_graph::{Deadlocks, MdpGraph};
+use mdp_graph::{Deadlocks, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::collections::{HashMap, VecDeque};
 
@@ -311,6 +311,26 @@ fn another_order_is_accepted_where_none_is_claimed() {
     let other = right.renumbered(1, 2);
     assert_eq!(other.check(&system, false), Ok(()));
     assert!(other.check(&system, true).is_err());
+}
+
+/// The system has two states, each of which leads only to itself. Only one of them is initial.
+#[test]
+fn states_that_only_lead_to_themselves_are_not_reached() {
+    let row = |state: u64| vec![(0, vec![vec![state]])];
+    let system = Table {
+        words: 1,
+        initial: vec![vec![0]],
+        rows: [0, 1].map(|state| (vec![state], row(state))).into(),
+    };
+    let mut claim = Claim::of(&system, Deadlocks::Keep);
+    assert_eq!(claim.check(&system, true), Ok(()));
+    claim.states.push(vec![1]);
+    claim.rows.push(vec![(0, vec![1])]);
+    for is_fifo in [false, true] {
+        let state = StateId(1);
+        let unreached = Err(ExplorationViolation::Unreached { state });
+        assert_eq!(claim.check(&system, is_fifo), unreached);
+    }
 }
 
 #[test]
