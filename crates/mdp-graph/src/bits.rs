@@ -1,5 +1,6 @@
 //! A fixed-size set of small numbers, one bit each.
 
+use crate::SharedBits;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -8,6 +9,14 @@ use std::ops::Range;
 pub struct BitSet {
     words: Vec<u64>,
     len: usize,
+}
+
+impl From<SharedBits> for BitSet {
+    fn from(set: SharedBits) -> Self {
+        let len = set.bound();
+        let words = set.into_words().collect();
+        Self { words, len }
+    }
 }
 
 impl BitSet {
@@ -110,6 +119,17 @@ impl BitSet {
             masks(range).for_each(|(word, mask)| self.words[word] |= mask);
         }
         are_new
+    }
+
+    /// Lowers the bound to `len`, if it is greater. There must be no members from `len` on.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = len.min(self.len);
+        self.words.truncate(self.len.div_ceil(64));
+        let last = self
+            .words
+            .last()
+            .map_or(0, |&last| last >> ((self.len - 1) % 64));
+        debug_assert!(last <= 1, "there are no members from {len} on");
     }
 
     /// Returns the number of members.

@@ -42,9 +42,8 @@ impl Components {
                 let own = own.filter(|own| bottom.contains(own.index()));
                 *mark = own.map_or(Self::NONE, |own| own.0);
             });
-        let mut components = Self::from_marks(ComponentKind::Bscc, marks.into());
-        components.mark_trivial(|state| !graph.has_self_loop(state));
-        components
+        let has_self_loop = |state| graph.has_self_loop(state);
+        Self::of_cycles(ComponentKind::Bscc, marks.into(), has_self_loop)
     }
 
     /// Returns the components that have one of these states.

@@ -3,9 +3,11 @@
 //! Components are numbered by their smallest states, so that equal answers are equal values,
 //! whatever computed them.
 
-use crate::{
-    BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table, numbering, numbering::NONE,
-};
+use crate::first_states::{components_with, first_states};
+use crate::numbering::{self, NONE};
+use crate::sizes::Sizes;
+use crate::{BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table};
+use std::sync::OnceLock;
 
 /// The kind of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +34,30 @@ pub struct SizeClass {
 }
 
 /// A set of disjoint components, in the order of their smallest states.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// A graph may have as many components as states. So tables of smallest states and of sizes are
+/// made when they are needed first, in O(n) time.
+#[derive(Clone, Debug)]
 pub struct Components {
     kind: ComponentKind,
     /// For each state its component, or [`NONE`].
     component: Table<u32>,
-    /// For each component its smallest state.
-    smallest: Table<u32>,
-    sizes: Table<u32>,
+    sizes: Sizes,
     trivial: BitSet,
+    /// For each component its smallest state.
+    smallest: OnceLock<Table<u32>>,
 }
+
+impl PartialEq for Components {
+    fn eq(&self, other: &Self) -> bool {
+        // The components of states determine smallest states and sizes.
+        self.kind == other.kind
+            && self.trivial == other.trivial
+            && self.component == other.component
+    }
+}
+
+impl Eq for Components {}
 
 impl Components {
     /// The mark, in the arrays given to the constructors, of a state that is in no component.
@@ -59,35 +75,46 @@ impl Components {
         marks: impl Into<Partition>,
         has_self_loop: impl Fn(StateId) -> bool + Sync,
     ) -> Self {
-        let mut components = Self::from_marks(ComponentKind::Scc, marks.into());
-        components.mark_trivial(|state| !has_self_loop(state));
-        components
+        Self::of_cycles(ComponentKind::Scc, marks.into(), has_self_loop)
     }
 
     /// Returns maximal end components. [`Components::NONE`] marks a state that is in none.
     pub fn from_mec_marks(marks: impl Into<Partition>) -> Self {
-        let mut components = Self::from_marks(ComponentKind::Mec, marks.into());
-        components.mark_trivial(|_| true);
-        components
+        Self::from_marks(ComponentKind::Mec, marks.into(), |_, sizes| sizes.ones())
     }
 
-    pub(crate) fn from_marks(kind: ComponentKind, partition: Partition) -> Self {
+    /// Returns strongly connected components, of which one of one state is trivial if this state
+    /// has no self-loop.
+    pub(crate) fn of_cycles(
+        kind: ComponentKind,
+        marks: Partition,
+        has_self_loop: impl Fn(StateId) -> bool + Sync,
+    ) -> Self {
+        Self::from_marks(kind, marks, |component, sizes| {
+            if sizes.num_ones() == 0 {
+                return BitSet::new(sizes.len());
+            }
+            let is_trivial =
+                |i: usize, state: u32| sizes.is_one(i) && !has_self_loop(StateId(state));
+            components_with(component, sizes.len(), is_trivial)
+        })
+    }
+
+    /// `trivial`: returns the trivial components, given the component of each state.
+    fn from_marks(
+        kind: ComponentKind,
+        partition: Partition,
+        trivial: impl FnOnce(&[u32], &Sizes) -> BitSet,
+    ) -> Self {
         let Partition { mut marks, known } = partition;
-        let (smallest, sizes) = numbering::number_with_sizes(&mut marks, known);
+        let sizes = Sizes::new(numbering::number_and_find_several(&mut marks, known));
         Self {
             kind,
-            trivial: BitSet::new(sizes.len()),
+            trivial: trivial(&marks, &sizes),
             component: marks,
-            smallest,
             sizes,
+            smallest: OnceLock::new(),
         }
-    }
-
-    /// Marks the components of one state that satisfies `is_trivial`.
-    pub(crate) fn mark_trivial(&mut self, is_trivial: impl Fn(StateId) -> bool + Sync) {
-        self.trivial = BitSet::from_fn(self.len(), |i| {
-            self.sizes[i] == 1 && is_trivial(StateId(self.smallest[i]))
-        });
     }
 
     /// Returns the kind of components.
@@ -97,12 +124,12 @@ impl Components {
 
     /// Returns the number of components.
     pub fn len(&self) -> usize {
-        self.smallest.len()
+        self.sizes.len()
     }
 
     /// Returns whether there is no component.
     pub fn is_empty(&self) -> bool {
-        self.smallest.is_empty()
+        self.len() == 0
     }
 
     /// Returns the number of states of the graph.
@@ -142,12 +169,13 @@ impl Components {
 
     /// Returns the smallest state of a component.
     pub fn smallest(&self, id: ComponentId) -> StateId {
-        StateId(self.smallest[id.index()])
+        let table = || first_states(&self.component, self.len());
+        StateId(self.smallest.get_or_init(table)[id.index()])
     }
 
     /// Returns the number of states of a component.
     pub fn size(&self, id: ComponentId) -> u32 {
-        self.sizes[id.index()]
+        self.sizes.get(&self.component, id.index())
     }
 
     /// Returns whether a component is trivial: one state, and for strongly connected components,
@@ -163,21 +191,26 @@ impl Components {
 
     /// Returns the number of states of the smallest component.
     pub fn smallest_size(&self) -> Option<u32> {
-        self.sizes.iter().copied().min()
+        match self.sizes.num_ones() {
+            0 => self.sizes.of_several(&self.component).iter().copied().min(),
+            _ => Some(1),
+        }
     }
 
     /// Returns the number of states of the largest component.
     pub fn largest_size(&self) -> Option<u32> {
-        self.sizes.iter().copied().max()
+        let one = (self.sizes.num_ones() > 0).then_some(1);
+        let of_several = self.sizes.of_several(&self.component).iter().copied();
+        of_several.max().or(one)
     }
 
     /// Returns the number of components in each class of sizes, smallest sizes first. Classes
     /// without components are left out.
     pub fn size_classes(&self) -> Vec<SizeClass> {
         let mut counts = [(0u64, 0u64); 32];
-        for &size in self.sizes.iter() {
-            // Every component has a state, so that there is a logarithm.
-            let (components, states) = &mut counts[size.max(1).ilog2() as usize];
+        counts[0] = (self.sizes.num_ones() as u64, self.sizes.num_ones() as u64);
+        for &size in self.sizes.of_several(&self.component) {
+            let (components, states) = &mut counts[size.ilog2() as usize];
             *components += 1;
             *states += u64::from(size);
         }
@@ -194,7 +227,8 @@ impl Components {
 
     /// Returns the number of states that are in a component.
     pub fn num_member_states(&self) -> usize {
-        self.sizes.iter().map(|&size| size as usize).sum()
+        let of_several = self.sizes.of_several(&self.component).iter();
+        self.sizes.num_ones() + of_several.map(|&size| size as usize).sum::<usize>()
     }
 
     /// Returns the choices of `state` that never leave its component: the ones that a maximal end
@@ -217,8 +251,8 @@ impl Components {
         let mut offsets = Vec::with_capacity(self.len() + 1);
         let mut end = 0;
         offsets.push(0);
-        offsets.extend(self.sizes.iter().map(|size| {
-            end += size;
+        offsets.extend(self.ids().map(|id| {
+            end += self.size(id);
             end
         }));
         let mut next = offsets.clone();

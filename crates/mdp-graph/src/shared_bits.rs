@@ -111,6 +111,11 @@ impl SharedBits {
         }
     }
 
+    /// Returns the words, of 64 states each, the first in the lowest bit.
+    pub(crate) fn into_words(self) -> impl Iterator<Item = u64> {
+        self.words.into_iter().map(AtomicU64::into_inner)
+    }
+
     /// Returns all states, in descending order.
     pub fn descending(&self) -> impl Iterator<Item = u32> {
         let words = (0..self.words.len()).rev();

@@ -105,19 +105,22 @@ const GIANT_BUDGET: Duration = Duration::from_nanos(3);
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
     let mut ticker = Ticker::new(options.observer, graph.num_states());
-    let found = match options.search {
+    match options.search {
         ComponentSearch::Auto => {
             let plan = plan_with_room(Facts::of_graph(graph), ComponentKind::Scc)?;
             let rows = StateRows::new(graph);
-            auto_sccs(AllEdges::new(graph, &rows), &plan, &mut ticker)?
+            let edges = AllEdges::new(graph, &rows);
+            let found = auto_sccs(edges, &plan, &mut ticker)?;
+            let has_self_loop = |StateId(state)| edges.of(state).contains(&state);
+            Ok(Components::from_scc_marks_and_loops(found, has_self_loop))
         }
         ComponentSearch::Tarjan => {
             check_room_of_tarjan(graph)?;
-            tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?.into()
+            let found = tarjan::sccs(graph, &tarjan::Everything, &mut ticker)?;
+            Ok(Components::from_scc_marks(graph, found))
         }
-        search @ (ComponentSearch::Fbt | ComponentSearch::Bfbt) => return Err(unsupported(search)),
-    };
-    Ok(Components::from_scc_marks(graph, found))
+        search @ (ComponentSearch::Fbt | ComponentSearch::Bfbt) => Err(unsupported(search)),
+    }
 }
 
 /// Returns the number of strongly connected components of a graph, and the component of each state.
