@@ -36,8 +36,8 @@ pub(crate) enum Known {
     Nothing,
     /// Every state is in one of this many components.
     Count(usize),
-    /// Every state is in one of as many components as there are marks in this range.
-    Range(MarkRange),
+    /// Every state is in one of this many components, and each mark of this range occurs.
+    Range(MarkRange, usize),
 }
 
 impl Known {
@@ -45,15 +45,14 @@ impl Known {
     fn count(&self) -> Option<usize> {
         match self {
             Self::Nothing => None,
-            Self::Count(count) => Some(*count),
-            Self::Range(range) => Some(range.marks.len()),
+            Self::Count(count) | Self::Range(_, count) => Some(*count),
         }
     }
 
     /// Returns the range of the marks, which are read if it is not known.
     fn into_range(self, marks: &[u32]) -> MarkRange {
         match self {
-            Self::Range(range) => range,
+            Self::Range(range, _) => range,
             Self::Nothing | Self::Count(_) => MarkRange::of(marks),
         }
     }
@@ -156,7 +155,7 @@ fn number_without_reading(marks: &mut [u32], known: &Known) -> Option<usize> {
 /// Replaces marks such that they are equal for the states of a component and for no others.
 pub(crate) fn distinguish(marks: &mut [u32], known: Known) {
     if number_without_reading(marks, &known).is_none()
-        && let Known::Range(range) = known
+        && let Known::Range(range, _) = known
     {
         range.separate(marks);
     }
@@ -309,13 +308,11 @@ mod tests {
         // Without lone states there is no other code.
         assert!(!own.is_hard_to_predict(&marks));
         let mut one = marks.clone();
-        assert_eq!(
-            several_in_one_pass(&mut one, &range),
-            several_in_one_pass(&mut separated, &own)
-        );
+        let several = several_in_one_pass(&mut one, &range);
+        assert_eq!(several, several_in_one_pass(&mut separated, &own));
         assert_eq!(one, separated);
         let mut numbered = marks;
-        number(&mut numbered, Known::Range(range));
+        number(&mut numbered, Known::Range(range, several.bound()));
         assert_eq!(one, numbered);
     }
 

@@ -49,24 +49,26 @@ impl Partition {
         }
     }
 
-    /// As [`of_parts`](Self::of_parts), for marks in a range of as many numbers as there are
-    /// components. States that are components by themselves may all have the end of the range as
-    /// their mark, in place of numbers of their own, if there are at most 2^31 states.
+    /// As [`of_parts`](Self::of_parts), for marks of which each is a number of `range`. In addition,
+    /// there may be `num_lone` components of one state that all have the end of the range as their
+    /// mark, if there are at most 2^31 states.
     ///
     /// ```
     /// use mdp_graph::Partition;
     ///
-    /// let partition = Partition::of_range(vec![9, 8, 9, 8, 9].into(), 5..9);
+    /// let partition = Partition::of_range(vec![9, 8, 9, 8, 9].into(), 8..9, 3);
     /// assert_eq!(partition.into_numbers(), (4, vec![0, 1, 2, 1, 3].into()));
     /// ```
     #[must_use]
-    pub fn of_range(marks: Table<u32>, range: Range<u32>) -> Self {
+    pub fn of_range(marks: Table<u32>, range: Range<u32>, num_lone: usize) -> Self {
+        let count = range.len() + num_lone;
+        let range = MarkRange {
+            lone: range.end,
+            marks: range,
+        };
         Self {
             marks,
-            known: Known::Range(MarkRange {
-                lone: range.end,
-                marks: range,
-            }),
+            known: Known::Range(range, count),
         }
     }
 
@@ -168,7 +170,7 @@ mod tests {
             // Each mark of the range occurs.
             let marks = (0..parts).chain(picks.iter().map(|pick| pick % parts));
             let marks: Vec<u32> = marks.rev().map(|mark| start + mark).collect();
-            let known = Partition::of_range(marks.clone().into(), start..start + parts);
+            let known = Partition::of_range(marks.clone().into(), start..start + parts, 0);
             prop_assert_eq!(known.into_numbers(), Partition::from(marks).into_numbers());
         }
     }

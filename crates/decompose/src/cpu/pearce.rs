@@ -198,9 +198,10 @@ pub(super) fn sccs_of_rest(
 /// The result of a search.
 struct Found {
     marks: Table<u32>,
-    /// The range of the marks of components, which has as many numbers as there are components.
-    /// States that are components by themselves may have its end as their mark.
+    /// The marks of components: all numbers of this range.
     range: Range<u32>,
+    /// The number of components of one state that have the end of the range as their mark.
+    num_lone: usize,
     /// Whether a target is out of range.
     is_wrong: bool,
 }
@@ -210,13 +211,14 @@ impl Found {
     fn singles(marks: Table<u32>) -> Self {
         Self {
             range: 0..marks.len() as u32,
+            num_lone: 0,
             marks,
             is_wrong: false,
         }
     }
 
     fn into_partition(self) -> Partition {
-        Partition::of_range(self.marks, self.range)
+        Partition::of_range(self.marks, self.range, self.num_lone)
     }
 }
 
@@ -276,7 +278,8 @@ fn search_states<I: Index>(
     let (mut path, mut open) = (Table::any(n), Table::any(n));
     // No component gets the number that lone states share.
     let first_number = first_component - u32::from(lone.is_some());
-    let next_component = first_number - singles as u32;
+    let num_lone = if lone.is_some() { singles } else { 0 };
+    let next_component = first_number - (singles - num_lone) as u32;
     let prefetch = AdaptivePrefetch::new(ticker.observer());
     let adapts = traversal.prefetches_targets;
     let (observer, period): (&dyn Observer, _) = match adapts {
@@ -288,6 +291,7 @@ fn search_states<I: Index>(
         prefetches_targets: adapts.then_some(prefetch.is_on()),
         root_prefetch: RootPrefetch::new(traversal, n, edges.targets.len()),
         lone,
+        num_lone,
         closed: singles,
         all: all.unwrap_or(usize::MAX),
         ..SccSearch::new(edges, traversal, (&mut index, next_component), &mut open)
@@ -297,10 +301,11 @@ fn search_states<I: Index>(
     }
     let search = search.all(traversal, giant, singles, &mut path, &ticker)?;
     let range = search.next_component + 1..first_number + 1;
-    let is_wrong = search.is_wrong;
+    let (num_lone, is_wrong) = (search.num_lone, search.is_wrong);
     Ok(Found {
         marks: index,
         range,
+        num_lone,
         is_wrong,
     })
 }

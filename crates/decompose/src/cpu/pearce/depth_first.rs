@@ -75,6 +75,8 @@ pub(super) struct SccSearch<'a, I> {
     pub(super) next_component: u32,
     /// The common mark of all components of one state, if they should not have separate numbers.
     pub(super) lone: Option<u32>,
+    /// The number of components with this mark.
+    pub(super) num_lone: usize,
     /// The states whose visits have ended but whose components are open.
     pub(super) open: Stack<'a, u32>,
     /// The number of states whose components are closed.
@@ -105,6 +107,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
             next_index: ROOT,
             next_component,
             lone: None,
+            num_lone: 0,
             open: Stack::new(open),
             closed: 0,
             all: usize::MAX,
@@ -276,8 +279,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
         if !self.is_checked {
             self.is_wrong |= !self.are_rests_right(&path);
         }
-        let component = self.next_component;
-        self.next_component -= 1;
+        let component = self.take_number();
         self.next_index = ROOT;
         // If there is only one component, the marks have no meaning: see `Partition::of_parts`.
         if self.closed > 0 {
@@ -319,7 +321,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
     #[inline(always)]
     fn close_core(&mut self, core: &SharedBits) {
         self.next_index = ROOT;
-        let component = self.next_component;
+        let component = self.take_number();
         for &mut state in self.open.pop_while(|_| true) {
             self.index[state as usize] = component;
             self.closed += 1;
@@ -328,7 +330,6 @@ impl<'a, I: Index> SccSearch<'a, I> {
             self.index[state as usize] = component;
             self.closed += 1;
         }
-        self.next_component -= 1;
     }
 
     #[inline(always)]
@@ -442,12 +443,32 @@ impl<'a, I: Index> SccSearch<'a, I> {
         });
         steps::count(members.len() as u32 + 1);
         self.closed += members.len() + 1;
-        index[state as usize] = match self.lone {
-            Some(lone) if members.is_empty() => lone,
-            _ => component,
+        let is_lone = members.is_empty();
+        self.index[state as usize] = match is_lone {
+            true => self.mark_of_lone(),
+            false => self.take_number(),
         };
-        self.next_component -= 1;
         self.next_index = own;
         component
+    }
+
+    /// Returns the mark of the next component, which has several states.
+    #[inline(always)]
+    pub(super) fn take_number(&mut self) -> u32 {
+        let component = self.next_component;
+        self.next_component -= 1;
+        component
+    }
+
+    /// Returns the mark of the next component, which has one state.
+    #[inline(always)]
+    pub(super) fn mark_of_lone(&mut self) -> u32 {
+        match self.lone {
+            Some(lone) => {
+                self.num_lone += 1;
+                lone
+            }
+            None => self.take_number(),
+        }
     }
 }

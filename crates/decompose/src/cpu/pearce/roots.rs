@@ -12,19 +12,24 @@ impl<I: Index> SccSearch<'_, I> {
     /// could not predict it.
     pub(super) fn trim_sinks(&mut self, ticker: &Ticker<'_>) -> Result<(), Error> {
         let (mut next, before) = (self.next_component, self.next_component);
+        let lone = self.lone;
         let pieces = self.index.chunks_mut(PERIOD as usize);
         let rows = (0..).step_by(PERIOD as usize).map(|at| &self.rows[at..]);
         for (piece, rows) in pieces.zip(rows) {
             for (index, row) in piece.iter_mut().zip(rows.windows(2)) {
                 let ends = (row[0].as_usize() == row[1].as_usize()) & (*index == UNVISITED);
-                let mark = self.lone.unwrap_or(next);
+                let mark = lone.unwrap_or(next);
                 *index = if ends { mark } else { *index };
                 next -= u32::from(ends);
             }
             ticker.report(self.closed + (before - next) as usize)?;
         }
-        self.closed += (before - next) as usize;
-        self.next_component = next;
+        let num_closed = (before - next) as usize;
+        self.closed += num_closed;
+        match lone {
+            Some(_) => self.num_lone += num_closed,
+            None => self.next_component = next,
+        }
         Ok(())
     }
 
@@ -34,17 +39,16 @@ impl<I: Index> SccSearch<'_, I> {
     pub(super) fn close_root(&mut self, root: u32) -> bool {
         debug_assert_eq!(self.next_index, ROOT);
         if self.are_closed(self.row(root), |target| target == root as usize) {
-            self.index[root as usize] = self.lone.unwrap_or(self.next_component);
-            self.next_component -= 1;
+            self.index[root as usize] = self.mark_of_lone();
             self.closed += 1;
             return true;
         }
         let Some(other) = self.other_of_pair(root) else {
             return false;
         };
-        self.index[root as usize] = self.next_component;
-        self.index[other as usize] = self.next_component;
-        self.next_component -= 1;
+        let component = self.take_number();
+        self.index[root as usize] = component;
+        self.index[other as usize] = component;
         self.closed += 2;
         true
     }
