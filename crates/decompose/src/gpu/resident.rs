@@ -3,9 +3,9 @@
 use super::device_graph::DeviceGraph;
 use super::graph_location::GraphLocation;
 use super::options::GpuOptions;
-use super::worklist::WorklistGraph;
+use super::worklist::{Found, Tuning, WorklistGraph};
 use super::{NUMBER_BYTES, report};
-use crate::{Error, Observer, Phase};
+use crate::{Error, Observer};
 use mdp_graph::{ComponentKind, Components, StateId};
 
 impl DeviceGraph {
@@ -24,11 +24,15 @@ impl DeviceGraph {
     ) -> Result<Components, Error> {
         let gpu = self.gpu();
         observer.device(&gpu.info().to_string());
-        observer.phase(Phase::LayOut);
-        let loaded = WorklistGraph::load(gpu, GraphLocation::OnDevice(self, kind), options)?;
-        let (marks, profile) = loaded.find_components(observer)?;
+        let graph = GraphLocation::OnDevice(self, kind);
+        let tuning = Tuning::of(gpu.info());
+        let Found {
+            marks,
+            self_loops,
+            profile,
+        } = WorklistGraph::find_once(gpu, graph, options, tuning, observer)?;
         observer.moves(NUMBER_BYTES * marks.len() as u64);
-        let components = match loaded.self_loops()? {
+        let components = match self_loops {
             None => Components::from_mec_marks(marks),
             Some(loops) => {
                 observer.moves(NUMBER_BYTES * loops.len() as u64);

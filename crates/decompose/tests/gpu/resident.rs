@@ -134,6 +134,23 @@ fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
     }
 }
 
+/// Graphs with so many edges are first searched as one component, without their choices. The first
+/// one is; the second one, of two halves, is not.
+#[test]
+fn graphs_of_many_edges_have_the_components_of_the_cpu() {
+    for size in [40, 20] {
+        let row = |s: u32| -> Vec<Vec<u32>> {
+            let other = |step: u32| s / size * size + (s + step) % size;
+            vec![
+                vec![other(1), other(2), s],
+                vec![s],
+                (3..7).map(other).collect(),
+            ]
+        };
+        check(&graph(&(0..40).map(row).collect()));
+    }
+}
+
 /// The error for a state with more edges than a binding can hold states both numbers.
 #[test]
 fn a_state_that_does_not_fit_a_binding_is_refused() {

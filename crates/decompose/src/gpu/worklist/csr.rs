@@ -9,7 +9,8 @@
 //! with a word for each state or choice are not.
 
 use super::input::Rows;
-use super::rows::DeviceRows;
+use super::rows::{DeviceRows, RowLengths, RowOffsets};
+use super::tuning::Tuning;
 use crate::Error;
 use ::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::{DealPiece, csr};
@@ -25,14 +26,27 @@ pub(super) struct LaidOut {
     pub(super) choices: Option<Buffer<u32>>,
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
     /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges. Rows
     /// of more than `long_row` entries are dealt out to several workgroups.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room, or a state has more edges than `limit`.
     pub(super) fn lay_out(self, gpu: &Gpu, limit: u64, long_row: u32) -> Result<LaidOut, Error> {
-        Layout::new(gpu, self, limit, long_row)?.lay_out()
+        self.count(gpu, limit, long_row)?.lay_out()
+    }
+
+    /// Counts the edges that [`lay_out`](Self::lay_out) would lay out in the same way.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room.
+    pub(super) fn count(
+        self,
+        gpu: &'a Gpu,
+        limit: u64,
+        long_row: u32,
+    ) -> Result<Counted<'a>, Error> {
+        Layout::new(gpu, self, limit, long_row)?.count()
     }
 }
 
@@ -47,6 +61,21 @@ struct Sources {
 struct Edges {
     shards: Vec<Shard<u32>>,
     choices: Vec<Buffer<u32>>,
+}
+
+/// A graph of which the edges are counted, and not laid out.
+pub(super) struct Counted<'a> {
+    layout: Layout<'a>,
+    row_offsets: Buffer<u32>,
+    targets: Vec<Shard<u32>>,
+    /// Where the edges of each row will begin.
+    kept: Buffer<u32>,
+    /// Where the edges of each state will begin, if that is known.
+    forward: Option<RowOffsets>,
+    /// Where the edges that enter each state will begin.
+    entering: Buffer<u32>,
+    /// The lengths of these rows, if they are known.
+    entering_lengths: Option<RowLengths>,
 }
 
 /// A graph that is being laid out.
@@ -95,36 +124,22 @@ impl<'a> Layout<'a> {
         self.sources.as_ref().map(|sources| &sources.states)
     }
 
-    fn lay_out(self) -> Result<LaidOut, Error> {
-        let gpu = self.gpu;
-        let (kept, back_offsets, forward) = self.forward()?;
-        let backward = self.backward(&kept, &back_offsets, &forward)?;
-        let offsets = match &self.sources {
-            Some(sources) => gather(gpu, &sources.choice_offsets, &kept)?,
-            None => kept,
-        };
-        let rows = |offsets: Buffer<u32>, edges: Edges| {
-            let by_length = by_length(gpu, &offsets)?;
-            let Edges { shards, choices } = edges;
-            Ok::<_, Error>(DeviceRows::new(offsets, shards, choices, by_length))
-        };
-        Ok(LaidOut {
-            forward: rows(offsets, forward)?,
-            backward: rows(back_offsets, backward)?,
-            choices: self.sources.map(|sources| sources.counts),
+    fn count(self) -> Result<Counted<'a>, Error> {
+        let (row_offsets, targets) = self.rows.entries(self.gpu, self.limit)?;
+        let (kept, entering) = self.count_edges(&row_offsets, &targets)?;
+        Ok(Counted {
+            layout: self,
+            row_offsets,
+            targets,
+            kept,
+            forward: None,
+            entering,
+            entering_lengths: None,
         })
     }
 
-    /// Returns where the edges of each row begin, where those that enter each state will begin, and
-    /// the edges by their rows. Frees what the graph was uploaded to.
-    fn forward(&self) -> Result<(Buffer<u32>, Buffer<u32>, Edges), Error> {
-        let (row_offsets, targets) = self.rows.entries(self.gpu, self.limit)?;
-        let (kept, entering) = self.count(&row_offsets, &targets)?;
-        let edges = self.pack(&row_offsets, &targets, &kept)?;
-        Ok((kept, entering, edges))
-    }
-
-    fn count(
+    /// Returns where the edges of each row will begin, and those that enter each state.
+    fn count_edges(
         &self,
         row_offsets: &Buffer<u32>,
         targets: &[Shard<u32>],
@@ -153,6 +168,16 @@ impl<'a> Layout<'a> {
         prefix_sums(gpu, &mut recording, &entering)?;
         gpu.run(&recording)?;
         Ok((kept, entering))
+    }
+
+    /// Returns where the edges of states begin, given where those of rows begin.
+    fn of_states(&self, kept: &Buffer<u32>) -> Result<RowOffsets, Error> {
+        let offsets = match &self.sources {
+            Some(sources) => gather(self.gpu, &sources.choice_offsets, kept)?,
+            None => kept.clone(),
+        };
+        let lengths = lengths(self.gpu, &offsets)?;
+        Ok(RowOffsets { offsets, lengths })
     }
 
     /// Returns the edges by their rows.
@@ -284,6 +309,92 @@ impl<'a> Layout<'a> {
     }
 }
 
+impl<'a> Counted<'a> {
+    /// Lays out the edges. Frees what the graph was uploaded to.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room, or a state has more edges than the limit.
+    pub(super) fn lay_out(self) -> Result<LaidOut, Error> {
+        let (layout, kept, entering) = (self.layout, self.kept, self.entering);
+        let forward = layout.pack(&self.row_offsets, &self.targets, &kept)?;
+        drop((self.row_offsets, self.targets));
+        let backward = layout.backward(&kept, &entering, &forward)?;
+        let leaving = match self.forward {
+            Some(leaving) => leaving,
+            None => layout.of_states(&kept)?,
+        };
+        let entering = RowOffsets {
+            lengths: match self.entering_lengths {
+                Some(lengths) => lengths,
+                None => lengths(layout.gpu, &entering)?,
+            },
+            offsets: entering,
+        };
+        let rows = |offsets, edges: Edges| DeviceRows::new(offsets, edges.shards, edges.choices);
+        Ok(LaidOut {
+            forward: rows(leaving, forward),
+            backward: rows(entering, backward),
+            choices: layout.sources.map(|sources| sources.counts),
+        })
+    }
+
+    /// Returns where the edges of states begin, if the graph may be one component and a search
+    /// would try that first.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room.
+    pub(super) fn if_one_component(
+        &mut self,
+        tuning: &Tuning,
+    ) -> Result<Option<RowOffsets>, Error> {
+        let (layout, gpu, states) = (&self.layout, self.layout.gpu, self.layout.rows.num_states());
+        // With self-loops there are no fewer edges.
+        if !tuning.tries_one_component(states, layout.rows.num_entries()) {
+            return Ok(None);
+        }
+        let edges = gpu.read_one(&self.kept, self.kept.len() - 1)?;
+        if !tuning.tries_one_component(states, edges.into()) {
+            return Ok(None);
+        }
+        let entering = self.entering_lengths.insert(lengths(gpu, &self.entering)?);
+        if entering.longer_than(0) < states {
+            return Ok(None);
+        }
+        let leaving = layout.of_states(&self.kept)?;
+        Ok((leaving.lengths.longer_than(0) == states).then_some(leaving))
+    }
+
+    /// Frees what belongs to choices, so that edges may take its memory. `rows` are the same edges
+    /// with a row for each state; `forward` says where these will begin.
+    ///
+    /// # Errors
+    /// [`Error::Gpu`] if the device has no room.
+    pub(super) fn without_choices<'b>(
+        self,
+        rows: Rows<'b>,
+        forward: RowOffsets,
+    ) -> Result<Counted<'b>, Error>
+    where
+        'a: 'b,
+    {
+        let layout = Layout {
+            rows,
+            sources: None,
+            ..self.layout
+        };
+        let (row_offsets, targets) = rows.entries(layout.gpu, layout.limit)?;
+        Ok(Counted {
+            layout,
+            row_offsets,
+            targets,
+            kept: forward.offsets.clone(),
+            forward: Some(forward),
+            entering: self.entering,
+            entering_lengths: self.entering_lengths,
+        })
+    }
+}
+
 /// Computes where the edges of each state begin.
 fn gather(
     gpu: &Gpu,
@@ -318,8 +429,8 @@ pub(super) fn inline_rows(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u
     Ok(inline_rows)
 }
 
-/// Returns the rows of each length of 2^k to 2^(k+1) - 1 edges.
-fn by_length(gpu: &Gpu, offsets: &Buffer<u32>) -> Result<[u32; 32], Error> {
+/// Counts rows by their lengths.
+fn lengths(gpu: &Gpu, offsets: &Buffer<u32>) -> Result<RowLengths, Error> {
     let by_length = gpu.zeroed("rows by length", 32)?;
     let pass = csr::Lengths {
         offsets,
@@ -328,7 +439,7 @@ fn by_length(gpu: &Gpu, offsets: &Buffer<u32>) -> Result<[u32; 32], Error> {
     gpu.run(Recording::new().dispatch(&pass, Groups::Over(offsets.len())))?;
     let mut counts = [0; 32];
     counts.copy_from_slice(&gpu.read(&by_length)?);
-    Ok(counts)
+    Ok(RowLengths(counts))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use ::gpu::kernels::worklist::{
     DONE, NAME, PHASE_CHAINED, PHASE_FINISH, PHASE_GIVE_UP, PHASE_LINK, PHASE_MERGE, PHASE_STUCK,
 };
 use ::gpu::{Body, LoopHandle, LoopRecord, Recording, Repeat, RunOptions};
+use mdp_graph::ComponentKind;
 use rayon::prelude::*;
 
 /// The minimum number of states for each workgroup.
@@ -42,12 +43,22 @@ impl WorklistGraph<'_> {
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
     pub fn find_components(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile), Error> {
-        let mark = match self.choices {
-            Some(_) => mec::mark,
-            None => scc_mark,
-        };
         observer.phase(Phase::Decompose);
-        let (ended, mut profile) = self.search(Stages::All, observer, Measured::by(observer))?;
+        let (ended, profile) = self.search(Stages::All, observer, Measured::by(observer))?;
+        self.answer(ended, profile, observer)
+    }
+
+    /// Returns what a search has found that has ended in this way, after the host has finished it.
+    pub(super) fn answer(
+        &self,
+        ended: Ended,
+        mut profile: Profile,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<u32>, Profile), Error> {
+        let mark = match self.host.kind() {
+            ComponentKind::Mec => mec::mark,
+            ComponentKind::Scc | ComponentKind::Bscc => scc_mark,
+        };
         observer.phase(Phase::Download);
         let mut marks = self.read_regions()?;
         match ended {
@@ -98,7 +109,6 @@ impl WorklistGraph<'_> {
         measured: Measured,
     ) -> Result<(Ended, Profile), Error> {
         let mut monitor = self.begin(stages, observer, measured);
-        monitor.profile.dispatches = self.num_shards() as u32;
         if self.state.states == 0 {
             return Ok((Ended::Done, monitor.profile));
         }
@@ -117,14 +127,17 @@ impl WorklistGraph<'_> {
     }
 
     /// Returns a search that has done nothing yet.
-    fn begin<'o>(
+    pub(super) fn begin<'o>(
         &self,
         stages: Stages,
         observer: &'o dyn Observer,
         measured: Measured,
     ) -> SearchMonitor<'o> {
-        let (has_choices, states) = (self.choices.is_some(), self.state.states);
-        SearchMonitor::new(observer, self.budget(stages), has_choices, states, measured)
+        let (kind, states) = (self.host.kind(), self.state.states);
+        let budget = self.budget(stages);
+        let mut monitor = SearchMonitor::new(observer, budget, kind, states, measured);
+        monitor.profile.dispatches = self.num_shards() as u32;
+        monitor
     }
 
     /// Returns the time that a search may take before the host finishes it. Single stages are never
@@ -149,7 +162,7 @@ impl WorklistGraph<'_> {
 
     /// Searches the whole graph as one component. Returns how that has ended, unless the graph is
     /// not one component.
-    fn search_one_component(
+    pub(super) fn search_one_component(
         &self,
         monitor: &mut SearchMonitor<'_>,
     ) -> Result<Option<Ended>, Error> {
@@ -169,7 +182,7 @@ impl WorklistGraph<'_> {
     }
 
     /// Searches in rounds. Divides regions by colours if many iterations or rounds found little.
-    fn search_by_rounds(
+    pub(super) fn search_by_rounds(
         &self,
         stages: Stages,
         monitor: &mut SearchMonitor<'_>,
@@ -222,12 +235,12 @@ impl WorklistGraph<'_> {
         Patience::of(&self.tuning, self.state.states, self.forward.num_edges())
     }
 
-    /// Returns whether it pays to test if the graph is one component. With more edges, this is more
-    /// likely, and the search is wider. If a state lacks edges in a direction, the graph is not one
-    /// component.
+    /// Returns whether it pays to test if the graph is one component. If a state lacks edges in a
+    /// direction, the graph is not one component.
     fn may_be_one_component(&self) -> bool {
         let lacks_edges = |rows: &DeviceRows| rows.longer_than(0) < self.state.states;
-        self.edges_a_state() >= u64::from(self.tuning.one_component_degree)
+        self.tuning
+            .tries_one_component(self.state.states, self.forward.num_edges())
             && ![&self.forward, &self.backward].into_iter().any(lacks_edges)
     }
 

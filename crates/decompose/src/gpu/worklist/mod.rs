@@ -26,6 +26,7 @@ mod input;
 mod loop_control;
 mod mec;
 mod monitor;
+mod one_component;
 mod passes;
 mod profile;
 mod resident;
@@ -37,6 +38,7 @@ mod upload;
 
 #[doc(hidden)]
 pub use loop_control::Stages;
+pub(super) use one_component::Found;
 pub use profile::{PhaseCost, Profile, Step};
 pub use tuning::Tuning;
 pub use upload::WorklistGraph;

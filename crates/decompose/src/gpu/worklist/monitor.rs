@@ -8,6 +8,7 @@ use super::round_pace::RoundPace;
 use crate::Observer;
 use ::gpu::LoopRecord;
 use ::gpu::kernels::worklist::PHASE_CLASSIFY;
+use mdp_graph::ComponentKind;
 use std::ops::ControlFlow;
 
 /// If at most one in this many states is left, few are left.
@@ -29,8 +30,8 @@ pub(super) enum Ended {
 pub(super) struct SearchMonitor<'a> {
     observer: &'a dyn Observer,
     pub(super) budget: Budget,
-    /// Whether maximal end components are searched.
-    has_choices: bool,
+    /// The components that are searched.
+    kind: ComponentKind,
     /// The states of the graph.
     states: u32,
     pub(super) measured: Measured,
@@ -46,18 +47,18 @@ pub(super) struct SearchMonitor<'a> {
 }
 
 impl<'a> SearchMonitor<'a> {
-    /// Begins a search of this many states.
+    /// Begins a search for the components of this many states.
     pub(super) fn new(
         observer: &'a dyn Observer,
         budget: Budget,
-        has_choices: bool,
+        kind: ComponentKind,
         states: u32,
         measured: Measured,
     ) -> Self {
         Self {
             observer,
             budget,
-            has_choices,
+            kind,
             states,
             measured,
             profile: Profile::new(measured),
@@ -71,9 +72,9 @@ impl<'a> SearchMonitor<'a> {
     /// Returns the number of states that have no answer yet, at most. A state that is in a strongly
     /// connected component has one only if that is what is searched.
     fn undecided(&self) -> u32 {
-        let left = match self.has_choices {
-            true => self.reopened_states,
-            false => self.profile.live_states,
+        let left = match self.kind {
+            ComponentKind::Mec => self.reopened_states,
+            ComponentKind::Scc | ComponentKind::Bscc => self.profile.live_states,
         };
         left.unwrap_or(self.states)
     }

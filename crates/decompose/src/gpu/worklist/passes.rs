@@ -8,6 +8,7 @@ use super::profile::Measured;
 use super::upload::WorklistGraph;
 use ::gpu::kernels::WorklistParams;
 use ::gpu::kernels::worklist::{self, DONE, END_COMPONENT};
+use mdp_graph::ComponentKind;
 
 /// A pass of a loop: the buffers that all passes bind, and those that only this one binds.
 macro_rules! pass {
@@ -60,7 +61,10 @@ impl WorklistGraph<'_> {
             hub_degree: tuning.hub_degree,
             by_degree: u32::from(tuning.by_degree),
             number_bits: u32::BITS - self.state.states.leading_zeros(),
-            one_component_mark: self.choices.as_ref().map_or(DONE, |_| DONE | END_COMPONENT),
+            one_component_mark: match self.host.kind() {
+                ComponentKind::Mec => DONE | END_COMPONENT,
+                ComponentKind::Scc | ComponentKind::Bscc => DONE,
+            },
         }
     }
 

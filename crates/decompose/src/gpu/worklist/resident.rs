@@ -3,6 +3,7 @@
 use super::csr::LaidOut;
 use super::input::{DeviceArrays, Rows};
 use super::rows::DeviceRows;
+use super::tuning::Tuning;
 use crate::Error;
 use crate::cost::{EdgeSample, Problem};
 use crate::gpu::device_graph::DeviceGraph;
@@ -12,14 +13,8 @@ use ::gpu::kernels::{FarParams, csr};
 use ::gpu::{Buffer, Gpu, Groups, Recording};
 use mdp_graph::ComponentKind;
 
-/// Lays out the edges of a graph, in shards of at most `limit` edges. Also returns the states that
-/// have a self-loop: one bit for each state, from the lowest bit of each word.
-pub(super) fn edges(
-    gpu: &Gpu,
-    graph: &DeviceGraph,
-    limit: u64,
-    options: &GpuOptions,
-) -> Result<(LaidOut, Buffer<u32>), Error> {
+/// Returns the edges of a graph, with a row for each state.
+fn rows_of_states(gpu: &Gpu, graph: &DeviceGraph) -> Result<DeviceArrays, Error> {
     let (of_states, of_choices) = (graph.choice_offsets(), graph.branch_offsets());
     let offsets = gpu.zeroed("row offsets", of_states.len())?;
     let pass = csr::Gather {
@@ -28,11 +23,22 @@ pub(super) fn edges(
         offsets: &offsets,
     };
     gpu.run(Recording::new().dispatch(&pass, Groups::Over(offsets.len())))?;
-    let arrays = DeviceArrays {
+    Ok(DeviceArrays {
         choice_offsets: None,
         row_offsets: offsets,
         targets: graph.targets_of_states().to_vec(),
-    };
+    })
+}
+
+/// Lays out the edges of a graph, in shards of at most `limit` edges. Also returns the states that
+/// have a self-loop: one bit for each state, from the lowest bit of each word.
+pub(super) fn edges(
+    gpu: &Gpu,
+    graph: &DeviceGraph,
+    limit: u64,
+    options: &GpuOptions,
+) -> Result<(LaidOut, Buffer<u32>), Error> {
+    let arrays = rows_of_states(gpu, graph)?;
     let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, options.laid_out_row)?;
     let loops = gpu.zeroed("self-loops", graph.num_states().div_ceil(32) as u64)?;
     let pass = csr::Loops {
@@ -44,19 +50,31 @@ pub(super) fn edges(
     Ok((laid_out, loops))
 }
 
-/// Lays out the choices of a graph, in shards of at most `limit` branches.
+/// Lays out the choices of a graph, in shards of at most `limit` branches. If `first` is given, and
+/// a search with this tuning would first try if the graph is one component, lays out only the
+/// edges.
 pub(super) fn choices(
     gpu: &Gpu,
     graph: &DeviceGraph,
     limit: u64,
     options: &GpuOptions,
+    first: Option<&Tuning>,
 ) -> Result<LaidOut, Error> {
     let arrays = DeviceArrays {
         choice_offsets: Some(graph.choice_offsets().clone()),
         row_offsets: graph.branch_offsets().clone(),
         targets: graph.targets_of_choices()?,
     };
-    Rows::OnDevice(&arrays).lay_out(gpu, limit, options.laid_out_row)
+    let mut counted = Rows::OnDevice(&arrays).count(gpu, limit, options.laid_out_row)?;
+    let forward = first.map(|tuning| counted.if_one_component(tuning));
+    match forward.transpose()?.flatten() {
+        None => counted.lay_out(),
+        Some(forward) => {
+            let arrays = rows_of_states(gpu, graph)?;
+            let rows = Rows::OnDevice(&arrays);
+            counted.without_choices(rows, forward)?.lay_out()
+        }
+    }
 }
 
 /// The number of states in the sample, and the number of edges of each.

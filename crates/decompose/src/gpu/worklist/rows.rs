@@ -1,8 +1,28 @@
 //! [`DeviceRows`]: compressed sparse rows on a device, without self-loops, cut into shards that can
-//! be bound.
+//! be bound. [`RowOffsets`]: where rows begin, which is known before there are edges.
 
 use ::gpu::kernels::WorklistRows;
 use ::gpu::{Buffer, Shard};
+
+/// Where the rows of states begin in one direction, and how long they are.
+#[derive(Debug)]
+pub(super) struct RowOffsets {
+    /// The positions at which the rows start, and the end: `n + 1` numbers.
+    pub(super) offsets: Buffer<u32>,
+    pub(super) lengths: RowLengths,
+}
+
+/// The number of rows of each length from 2^k to 2^(k+1) - 1 edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLengths(pub(super) [u32; 32]);
+
+impl RowLengths {
+    /// Returns an upper bound on the number of rows with more than `length` edges; for 0, the exact
+    /// number.
+    pub(super) fn longer_than(&self, length: u32) -> u32 {
+        self.0[length.max(1).ilog2() as usize..].iter().sum()
+    }
+}
 
 /// The edges of one direction.
 #[derive(Debug)]
@@ -13,23 +33,21 @@ pub(super) struct DeviceRows {
     shards: Vec<Shard<u32>>,
     /// For each shard the choices of its edges, if the graph has choices.
     choices: Vec<Buffer<u32>>,
-    /// The number of rows of each length from 2^k to 2^(k+1) - 1 edges.
-    by_length: [u32; 32],
+    lengths: RowLengths,
 }
 
 impl DeviceRows {
     /// Makes rows from arrays that are on the device.
     pub(super) fn new(
-        offsets: Buffer<u32>,
+        rows: RowOffsets,
         shards: Vec<Shard<u32>>,
         choices: Vec<Buffer<u32>>,
-        by_length: [u32; 32],
     ) -> Self {
         Self {
-            offsets,
+            offsets: rows.offsets,
             shards,
             choices,
-            by_length,
+            lengths: rows.lengths,
         }
     }
 
@@ -48,9 +66,7 @@ impl DeviceRows {
     /// Returns an upper bound on the number of rows with more than `length` edges; for 0, the exact
     /// number.
     pub(super) fn longer_than(&self, length: u32) -> u32 {
-        self.by_length[length.max(1).ilog2() as usize..]
-            .iter()
-            .sum()
+        self.lengths.longer_than(length)
     }
 
     /// Returns the range of a shard, for kernels. The range of a shard after the last one has no

@@ -95,7 +95,7 @@ impl Tuning {
     /// Returns the tuning for an adapter. A software adapter starts the workgroups of an iteration
     /// one by one, and takes as long for those without work. It runs on the host's own cores, so
     /// nothing is gained by leaving work to the host.
-    pub(super) fn of(adapter: &AdapterInfo) -> Self {
+    pub(crate) fn of(adapter: &AdapterInfo) -> Self {
         match adapter.kind {
             AdapterKind::Software => Self {
                 most_groups: 64,
@@ -105,6 +105,12 @@ impl Tuning {
             },
             _ => Self::default(),
         }
+    }
+
+    /// Returns whether a search first tries if a graph of so many states and edges is one
+    /// component. With more edges, this is more likely, and the search is wider.
+    pub(super) fn tries_one_component(&self, states: u32, edges: u64) -> bool {
+        states > 0 && edges / u64::from(states) >= u64::from(self.one_component_degree)
     }
 
     /// Returns the tuning within the limits of the kernels.

@@ -42,6 +42,15 @@ pub struct WorklistGraph<'g> {
     pub(super) tuning: Tuning,
 }
 
+/// The search that a graph is laid out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LaidOutFor {
+    /// Every search.
+    Any,
+    /// The first search. If it only tries whether the graph is one component, it needs no choices.
+    First,
+}
+
 /// Lays out rows in shards of at most `limit` edges. Says what the least limit is if this one is
 /// too small.
 fn lay_out(gpu: &Gpu, rows: Rows<'_>, limit: u64, options: &GpuOptions) -> Result<LaidOut, Error> {
@@ -80,7 +89,21 @@ impl<'g> WorklistGraph<'g> {
         graph: impl Into<GraphLocation<'g>>,
         options: &GpuOptions,
     ) -> Result<Self, Error> {
-        let graph = graph.into();
+        let tuning = Tuning::of(gpu.info());
+        Self::load_for(LaidOutFor::Any, gpu, graph.into(), options, tuning)
+    }
+
+    /// Lays out `graph` as [`load`](Self::load) does, for this search, with this tuning.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub(super) fn load_for(
+        search: LaidOutFor,
+        gpu: &Gpu,
+        graph: GraphLocation<'g>,
+        options: &GpuOptions,
+        tuning: Tuning,
+    ) -> Result<Self, Error> {
         can_search_worklist(gpu.info(), graph.kind())?;
         check_states(graph.num_states())?;
         // The number of edges that a shard may have.
@@ -92,7 +115,11 @@ impl<'g> WorklistGraph<'g> {
             }
             GraphLocation::OnDevice(resident, _) => {
                 let (laid_out, loops) = match graph.kind() {
-                    ComponentKind::Mec => (resident::choices(gpu, resident, limit, options)?, None),
+                    ComponentKind::Mec => {
+                        let first = (search == LaidOutFor::First).then_some(&tuning);
+                        let laid_out = resident::choices(gpu, resident, limit, options, first)?;
+                        (laid_out, None)
+                    }
                     ComponentKind::Scc | ComponentKind::Bscc => {
                         let (laid_out, loops) = resident::edges(gpu, resident, limit, options)?;
                         (laid_out, Some(loops))
@@ -108,7 +135,6 @@ impl<'g> WorklistGraph<'g> {
             .map(|all| Choices::new(gpu, all, num_choices));
         let choices = choices.transpose()?;
         let (forward, backward) = (laid_out.forward, laid_out.backward);
-        let tuning = Tuning::of(gpu.info());
         let hub_rows = state::hub_rows([&forward, &backward], &tuning);
         let states = forward.num_states();
         let mut loaded = Self {

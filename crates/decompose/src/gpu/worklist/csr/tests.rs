@@ -1,8 +1,9 @@
 //! Tests that the device lays out the same rows as the host.
 
 use super::*;
-use crate::gpu::HostGraph;
 use crate::gpu::test_gpu::gpu;
+use crate::gpu::worklist::resident;
+use crate::gpu::{DeviceGraph, GpuOptions, HostGraph};
 use mdp_graph::{ChoiceTranspose, Digraph, MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -161,6 +162,41 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
     assert!(of_edges.choices.is_none());
 }
 
+/// Checks the rows that are laid out without choices, because each state has an edge in either
+/// direction.
+fn check_without_choices(graph: &MdpGraph) {
+    let Some(gpu) = gpu() else { return };
+    let resident = DeviceGraph::upload(gpu, graph).expect("it fits");
+    let every = Tuning {
+        one_component_degree: 0,
+        ..Tuning::default()
+    };
+    let least = Rows::of(HostGraph::Choices(graph)).least_shard();
+    for (limit, long_row) in [(u64::MAX, 1 << 14), (least, 2), (u64::MAX, 4)] {
+        let options = GpuOptions {
+            laid_out_row: long_row,
+            ..GpuOptions::default()
+        };
+        let laid_out = resident::choices(gpu, &resident, limit, &options, Some(&every));
+        let laid_out = laid_out.expect("it fits");
+        assert!(laid_out.choices.is_none());
+        let on_host = [
+            HostRows::of_branches(graph),
+            HostRows::of_branches_backward(graph),
+        ];
+        for (rows, on_device) in on_host
+            .into_iter()
+            .zip([laid_out.forward, laid_out.backward])
+        {
+            let without = HostRows {
+                choices: None,
+                ..rows
+            };
+            agree(gpu, &without, &on_device);
+        }
+    }
+}
+
 /// Checks that the rows fit in shards of the least size, and do not fit in smaller ones.
 fn check_least_shard(graph: &MdpGraph) {
     let Some(gpu) = gpu() else { return };
@@ -202,6 +238,18 @@ proptest! {
     #[test]
     fn rows_are_those_of_the_host(model in models(600)) {
         check(&graph(&model));
+    }
+
+    #[test]
+    fn rows_without_choices_have_the_same_edges(mut model in models(150)) {
+        // With a cycle through all states, a search would try whether they are one component.
+        let n = model.len() as u32;
+        for (state, choices) in (0..n).zip(&mut model) {
+            choices.push(vec![(state + 1) % n]);
+        }
+        if n > 1 {
+            check_without_choices(&graph(&model));
+        }
     }
 
     /// The models are small, so that each state may be a shard.
