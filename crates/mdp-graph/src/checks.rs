@@ -90,6 +90,12 @@ pub(crate) fn check_offsets<N: Number>(
 /// that of no state, and no offset.
 pub(crate) fn narrow(numbers: &[u64]) -> Table<u32> {
     let mut narrow = Table::any(numbers.len());
+    narrow_to(&mut narrow, numbers);
+    narrow
+}
+
+/// Does the same, and writes them to as many places.
+pub(crate) fn narrow_to(narrow: &mut [u32], numbers: &[u64]) {
     let pieces = narrow.par_chunks_mut(PIECE).zip(numbers.par_chunks(PIECE));
     pieces.for_each(|(places, numbers)| {
         let mut bits = 0;
@@ -103,7 +109,6 @@ pub(crate) fn narrow(numbers: &[u64]) -> Table<u32> {
             }
         }
     });
-    narrow
 }
 
 /// Returns whether offsets, of which there is at least one, ascend.

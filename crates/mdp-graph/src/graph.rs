@@ -1,6 +1,6 @@
 //! [`MdpGraph`]: state → choices → branches as two levels of compressed sparse rows.
 
-use crate::checks::{all_pairs, are_below, check_offsets};
+use crate::checks::{all_pairs, are_below, check_offsets, count_repeated};
 use crate::{Array, BuildError, ChoiceId, Rows, StateId};
 use std::ops::Range;
 
@@ -217,6 +217,12 @@ impl MdpGraph {
     #[inline]
     pub fn is_deadlock(&self, state: StateId) -> bool {
         self.choice_range(state).is_empty()
+    }
+
+    /// Returns the number of states that have no choice, counted by all threads of the current
+    /// rayon pool.
+    pub fn num_deadlocks(&self) -> usize {
+        count_repeated(&self.choice_offsets)
     }
 
     /// Returns whether some choice of `state` has `state` as a target.

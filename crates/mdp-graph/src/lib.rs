@@ -92,6 +92,7 @@ mod objective;
 mod partition;
 mod quotient;
 mod reach;
+mod repeated;
 mod retain;
 mod rows;
 mod shared_bits;
@@ -103,6 +104,7 @@ mod threads;
 mod transpose;
 mod unchecked_rows;
 mod weak;
+mod wide;
 
 pub use array::{Array, Lender};
 pub use bits::BitSet;

@@ -103,7 +103,7 @@ impl Index for u64 {
 }
 
 /// Numbers that are read as those of states.
-struct States(Array<u32>);
+pub(crate) struct States(pub(crate) Array<u32>);
 
 impl Lender<StateId> for States {
     fn values(&self) -> &[StateId] {
