@@ -1,10 +1,16 @@
-//! Checks of the arrays of a model, for reading and writing. Each check is a simple pass that
-//! returns yes or no. The position of an error is searched only if there is one.
+//! Checks of the arrays of a model, for reading and writing. Each check is a simple pass, in pieces
+//! on all threads of the current rayon pool, that returns yes or no. The position of an error is
+//! searched only if there is one.
 
 use crate::error::{Error, ErrorKind};
 use crate::numbers::Numbers;
 use crate::rows::Rows;
 use model_type::{ModelType, SUM_TOLERANCE};
+use rayon::prelude::*;
+use std::ops::{Range, RangeInclusive};
+
+/// The number of elements that are checked at a time. They stay in the cache between two passes.
+const PIECE: usize = 1 << 14;
 
 /// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
 /// computes the bounds that it writes. Such bounds are treated as equal.
@@ -12,7 +18,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Checks that offsets start at 0, do not decrease, and end at `end`, the number of elements.
 /// `what` is the name of these elements.
-pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
+pub(crate) fn offsets<T: Copy + Ord + Into<u64> + Sync>(
     entry: &str,
     offsets: &[T],
     end: u64,
@@ -27,7 +33,8 @@ pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
         let kind = ErrorKind::FirstOffset { found: first };
         return Err(Error::at(entry, 0, kind));
     }
-    if !offsets.is_sorted()
+    let ascends = |rows: Range<usize>| offsets[rows.start..=rows.end].is_sorted();
+    if !pieces(offsets.len().saturating_sub(1)).all(ascends)
         && let Some(row) = offsets.windows(2).position(|pair| pair[0] > pair[1])
     {
         let (previous, found) = (offsets[row].into(), offsets[row + 1].into());
@@ -46,16 +53,18 @@ pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
 }
 
 /// Checks that all numbers are below `limit`. `what` is the name of one of them.
-pub(crate) fn below<T: Copy + Into<u64>>(
+pub(crate) fn below<T: Copy + Into<u64> + Sync>(
     entry: &str,
     numbers: &[T],
     limit: u64,
     what: &'static str,
 ) -> Result<(), Error> {
     // No early exit, so that the loop can use vector instructions.
-    let fit = numbers
-        .iter()
-        .fold(true, |fit, &number| fit & (number.into() < limit));
+    let fit = |piece: &[T]| {
+        let numbers = piece.iter();
+        numbers.fold(true, |fit, &number| fit & (number.into() < limit))
+    };
+    let fit = numbers.par_chunks(PIECE).all(fit);
     let bad = |&number: &T| number.into() >= limit;
     let Some(place) = (!fit).then(|| numbers.iter().position(bad)).flatten() else {
         return Ok(());
@@ -77,37 +86,49 @@ pub(crate) fn shape(
     branches: &impl Rows,
     entries: [&str; 2],
 ) -> Result<(), Error> {
-    if !model_type.is_nondeterministic() {
-        for state in 0..choices.count() {
-            let range = choices.range(state);
-            let choices = range.end - range.start;
-            if choices > 1 {
-                let kind = ErrorKind::ChoicesOfChain {
-                    state,
-                    choices,
-                    model_type,
-                };
-                return Err(Error::at(entries[0], state as usize + 1, kind));
-            }
-        }
+    if !model_type.is_nondeterministic()
+        && let Some((state, choices)) = first_outside(choices, 0..=1)
+    {
+        let kind = ErrorKind::ChoicesOfChain {
+            state,
+            choices,
+            model_type,
+        };
+        return Err(Error::at(entries[0], state as usize + 1, kind));
     }
     let most = match model_type {
         ModelType::Lts => 1,
         _ => u64::MAX,
     };
-    let count = |choice| {
-        let range = branches.range(choice);
-        range.end - range.start
-    };
-    let wrong = |&choice: &u64| !(1..=most).contains(&count(choice));
-    let Some(choice) = (0..branches.count()).find(wrong) else {
+    let Some((choice, branches)) = first_outside(branches, 1..=most) else {
         return Ok(());
     };
-    let kind = match count(choice) {
+    let kind = match branches {
         0 => ErrorKind::NoBranch,
         branches => ErrorKind::BranchesOfLts { choice, branches },
     };
     Err(Error::at(entries[1], choice as usize + 1, kind))
+}
+
+/// Returns the first row whose number of elements is not one of these, and that number.
+fn first_outside(rows: &impl Rows, sizes: RangeInclusive<u64>) -> Option<(u64, u64)> {
+    let size = |row| {
+        let range = rows.range(row as u64);
+        range.end - range.start
+    };
+    let fit = |piece: Range<usize>| piece.fold(true, |fit, row| fit & sizes.contains(&size(row)));
+    let count = rows.count() as usize;
+    if pieces(count).all(fit) {
+        return None;
+    }
+    let mut all = (0..count).map(|row| (row as u64, size(row)));
+    all.find(|(_, size)| !sizes.contains(size))
+}
+
+/// Divides this many elements into pieces.
+fn pieces(count: usize) -> impl ParallelIterator<Item = Range<usize>> {
+    let starts = (0..count).into_par_iter().step_by(PIECE);
+    starts.map(move |start| start..count.min(start + PIECE))
 }
 
 /// Checks that each of the Markovian states has at most one choice, as the format requires: no time
@@ -198,9 +219,60 @@ pub(crate) fn enclosures(
     Ok(())
 }
 
+/// Checks that probabilities or rates are finite and at least 0, that each choice has one above 0
+/// and, if `sums`, that its probabilities sum to 1. Returns how many are 0.
+pub(crate) fn probabilities(
+    entry: &str,
+    choices: &impl Rows,
+    branches: &impl Rows,
+    probabilities: &Numbers<'_>,
+    sums: bool,
+) -> Result<u64, Error> {
+    if let Numbers::Doubles(doubles) = probabilities
+        && let Some(zeros) = zeros_among_right(branches, doubles, sums)
+    {
+        return Ok(zeros);
+    }
+    rates(entry, probabilities)?;
+    distributions(entry, choices, branches, probabilities, sums)?;
+    let all = 0..probabilities.len();
+    Ok(all.filter(|&i| probabilities.is_zero(i)).count() as u64)
+}
+
+/// Returns the number of zeros if all probabilities are right.
+fn zeros_among_right(branches: &impl Rows, probabilities: &[f64], sums: bool) -> Option<u64> {
+    let is_rate = |value: f64| (0.0..f64::INFINITY).contains(&value);
+    // Rates have a sum above 0 if one of them is.
+    let is_right = |sum: f64| sum > 0.0 && (!sums || (sum - 1.0).abs() <= SUM_TOLERANCE);
+    let end = |choice: usize| branches.range(choice as u64).end as usize;
+    let zeros_of = |choices: Range<usize>| {
+        let mut start = branches.range(choices.start as u64).start as usize;
+        let all = &probabilities[start..end(choices.end - 1)];
+        if !all.iter().fold(true, |good, &value| good & is_rate(value)) {
+            return None;
+        }
+        for choice in choices {
+            let own = start..end(choice);
+            start = own.end;
+            if !is_right(probabilities[own].iter().sum()) {
+                return None;
+            }
+        }
+        Some(count_zeros(all))
+    };
+    let zeros = pieces(branches.count() as usize).map(zeros_of);
+    zeros.try_reduce(|| 0, |some, others| Some(some + others))
+}
+
+/// Returns how many numbers are 0.
+pub(crate) fn count_zeros(numbers: &[f64]) -> u64 {
+    let are_zero = numbers.iter().map(|&number| u64::from(number == 0.0));
+    are_zero.sum()
+}
+
 /// Checks that each choice has a probability above 0 and, if `sums`, that its probabilities sum to
 /// 1.
-pub(crate) fn distributions(
+fn distributions(
     entry: &str,
     choices: &impl Rows,
     branches: &impl Rows,
@@ -230,13 +302,4 @@ pub(crate) fn distributions(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_may_be_crossed_by_rounding() {
-        let (lower, upper) = ([0.5, 0.25, 0.3], [0.5 - 1e-16, 0.75, 0.3]);
-        intervals("entry", &lower, &upper).expect("intervals");
-        assert!(intervals("entry", &[0.5], &[0.5 - 1e-9]).is_err());
-    }
-}
+mod tests;

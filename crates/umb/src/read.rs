@@ -73,6 +73,7 @@ pub struct Umb<'a> {
     targets: Cow<'a, [u64]>,
     probabilities: Option<Numbers<'a>>,
     lower_bounds: Option<Vec<f64>>,
+    num_zeros: u64,
     initial_states: Bits<'a>,
 }
 
@@ -105,7 +106,7 @@ impl<'a> Umb<'a> {
         )?;
         let initial_states = read_initial_states(&archive, system)?;
         let (choices, branches) = (&choice_offsets, &branch_offsets);
-        let (mut probabilities, mut lower_bounds) = (None, None);
+        let (mut probabilities, mut lower_bounds, mut num_zeros) = (None, None, 0);
         if model_type.has_intervals() {
             let Intervals { mut lower, upper } = read_intervals(&archive, system)?;
             check::intervals(PROBABILITIES, &lower, &upper)?;
@@ -114,12 +115,12 @@ impl<'a> Umb<'a> {
             }
             let bounds = [&lower[..], &upper];
             check::enclosures(PROBABILITIES, choices, branches, bounds, options.check_sums)?;
+            num_zeros = check::count_zeros(&upper);
             probabilities = Some(Numbers::Doubles(upper.into()));
             lower_bounds = Some(lower);
         } else if let Some(read) = read_probabilities(&archive, system)? {
-            check::rates(PROBABILITIES, &read)?;
             let sums = options.check_sums && model_type.has_distributions();
-            check::distributions(PROBABILITIES, choices, branches, &read, sums)?;
+            num_zeros = check::probabilities(PROBABILITIES, choices, branches, &read, sums)?;
             probabilities = Some(read);
         }
         Ok(Self {
@@ -131,6 +132,7 @@ impl<'a> Umb<'a> {
             targets,
             probabilities,
             lower_bounds,
+            num_zeros,
             initial_states,
         })
     }
@@ -204,6 +206,13 @@ impl<'a> Umb<'a> {
     #[must_use]
     pub fn lower_bounds(&self) -> Option<&[f64]> {
         self.lower_bounds.as_deref()
+    }
+
+    /// Returns the number of branches with probability 0, which in an interval model is the upper
+    /// bound.
+    #[must_use]
+    pub fn num_zeros(&self) -> u64 {
+        self.num_zeros
     }
 
     /// Returns the choices of a state, in order; `state` must be below

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A map from each row to consecutive elements.
-pub(crate) trait Rows {
+pub(crate) trait Rows: Sync {
     /// Returns the number of rows.
     fn count(&self) -> u64;
 

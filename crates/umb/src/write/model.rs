@@ -161,9 +161,8 @@ impl<'a> Model<'a> {
             check::enclosures(PROBABILITIES, choices, branches, bounds, true)?;
         } else if self.model_type != ModelType::Lts {
             let probabilities = doubles(PROBABILITIES, self.probabilities, count, "branches")?;
-            check::rates(PROBABILITIES, &probabilities)?;
             let sums = self.model_type.has_distributions();
-            check::distributions(PROBABILITIES, choices, branches, &probabilities, sums)?;
+            check::probabilities(PROBABILITIES, choices, branches, &probabilities, sums)?;
         }
         if self.exit_rates.is_some() {
             let count = self.choice_offsets.count();

@@ -67,7 +67,7 @@ impl Arrays {
                 for &(target, weight) in branches {
                     arrays.targets.push(target % drawn.len() as u64);
                     let value = f64::from(weight) / f64::from(total);
-                    let widened = if model_type.has_intervals() {
+                    let widened = if model_type.has_intervals() && weight > 0 {
                         0.25
                     } else {
                         0.0
@@ -118,7 +118,12 @@ pub(crate) fn arrays() -> impl Strategy<Value = Arrays> {
         Just(ModelType::Idtmc),
         Just(ModelType::Imdp)
     ];
-    let choice = prop::collection::vec((any::<u64>(), 1..9u32), 1..5);
+    let choice = prop::collection::vec((any::<u64>(), 0..9u32), 1..5);
+    let choice = choice.prop_map(|mut branches| {
+        // One of the weights must be above 0.
+        branches[0].1 += 1;
+        branches
+    });
     let state = prop::collection::vec(choice, 0..4);
     let states = prop::collection::vec(state, 1..140);
     (model_type, states, any::<u64>()).prop_map(|(model_type, drawn, initial)| {
@@ -172,11 +177,18 @@ fn same(umb: &Umb<'_>, arrays: &Arrays) -> Result<(), TestCaseError> {
             let branches = arrays.branch_offsets[number as usize] as usize
                 ..arrays.branch_offsets[number as usize + 1] as usize;
             prop_assert_eq!(choice.targets(), &arrays.targets[branches]);
-            prop_assert!(choice.likely_targets().eq(choice.targets().iter().copied()));
+            let is_likely =
+                |&branch: &usize| umb.probabilities().is_none_or(|all| all.get(branch) > 0.0);
+            let likely = choice.branches().filter(is_likely);
+            let likely = likely.map(|branch| arrays.targets[branch]);
+            prop_assert!(choice.likely_targets().eq(likely));
             number += 1;
         }
     }
     prop_assert_eq!(number, umb.num_choices());
+    let probabilities = arrays.model().probabilities.unwrap_or_default();
+    let zeros = probabilities.iter().filter(|&&number| number == 0.0);
+    prop_assert_eq!(umb.num_zeros(), zeros.count() as u64);
     Ok(())
 }
 

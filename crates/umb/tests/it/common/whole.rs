@@ -21,6 +21,10 @@ pub(crate) fn read_all(bytes: &[u8]) -> bool {
         branches += choice.targets().len() as u64;
     }
     assert_eq!(branches, umb.num_branches());
+    let zeros = umb.probabilities().map_or(0, |all| {
+        (0..all.len()).filter(|&i| all.is_zero(i)).count() as u64
+    });
+    assert_eq!(umb.num_zeros(), zeros);
     if let (Some(lower), Some(upper)) = (umb.lower_bounds(), umb.probabilities()) {
         let is_interval = |(i, &low): (usize, &f64)| low >= 0.0 && low <= upper.get(i);
         assert!(lower.iter().enumerate().all(is_interval));
