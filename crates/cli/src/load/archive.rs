@@ -2,10 +2,12 @@
 //! as labels.
 
 mod annotations;
+mod reader;
 mod rewards;
+mod unchanged;
 
 use super::build_error::build_error;
-use super::choice_chunk::{ChoiceChunk, Joined, join};
+use super::choice_chunk::{Joined, join};
 use super::request::{Extent, Origin, Request, Sizes, Wanted};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -17,10 +19,10 @@ use crate::model::observations::Observations;
 use crate::model::states::StateFacts;
 use crate::model::{FileFacts, Model, Times};
 use decompose::cost::EdgeSample;
-use mdp_graph::{MdpGraph, StateId};
-use rayon::prelude::*;
+use mdp_graph::{BuildError, Deadlocks};
+use reader::Reader;
 use std::time::Instant;
-use umb::{Actions, Bits, ErrorKind, Numbers, Preview, ReadOptions, Umb};
+use umb::{ErrorKind, Preview, ReadOptions, Umb};
 
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
@@ -55,7 +57,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let detailed = umb.model_type().has_observations()
         || wanted.details != Extent::Nothing && wanted.sizes.include(num_states as usize);
     let reader = Reader::new(&umb, detailed).map_err(wrong)?;
-    let joined = join(num_states, reader.chunks(), request.deadlocks).map_err(|error| {
+    let joined = join_or_copy(num_states, &reader, request.deadlocks).map_err(|error| {
         let values = || {
             let values = annotations::valuations(&umb, num_states, &mut Vec::new());
             values.ok().flatten()
@@ -67,7 +69,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         mut construction,
         choices,
     } = joined;
-    construction.dropped_branches += reader.count_zeros();
+    construction.dropped_branches += umb.num_zeros();
     let build_time = start.elapsed();
 
     let Variables {
@@ -101,6 +103,18 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         times: Times::of(read_time, build_time),
         ..Model::bare(graph, umb.model_type())
     })
+}
+
+/// Returns the graph and, if they are wanted, the actions and values.
+fn join_or_copy(
+    num_states: u32,
+    reader: &Reader<'_>,
+    deadlocks: Deadlocks,
+) -> Result<Joined, BuildError> {
+    match unchanged::model(reader, deadlocks)? {
+        Some(joined) => Ok(joined),
+        None => join(num_states, reader.chunks(), deadlocks),
+    }
 }
 
 /// The values of variables and of observables.
@@ -176,119 +190,4 @@ pub(crate) fn open(input: &Input, check_sums: bool) -> Result<Umb<'_>, Error> {
             _ => diagnostic.into(),
         }
     })
-}
-
-/// The arrays from which choices are built.
-struct Reader<'u> {
-    umb: &'u Umb<'u>,
-    actions: Option<Actions<'u>>,
-    exit_rates: Option<Numbers<'u>>,
-    markovian: Option<Bits<'u>>,
-    detailed: bool,
-}
-
-impl<'u> Reader<'u> {
-    fn new(umb: &'u Umb<'u>, detailed: bool) -> Result<Self, umb::Error> {
-        let mut reader = Self {
-            umb,
-            actions: None,
-            exit_rates: None,
-            markovian: umb.markovian_states()?,
-            detailed,
-        };
-        if detailed {
-            reader.actions = umb.choice_actions()?;
-            reader.exit_rates = umb.exit_rates()?;
-        }
-        Ok(reader)
-    }
-
-    /// Returns all choices, in chunks that are read in parallel.
-    fn chunks(&self) -> Vec<ChoiceChunk> {
-        let states = self.umb.num_states();
-        let count = (4 * rayon::current_num_threads() as u64).min(states);
-        let cut =
-            |number: u64| (u128::from(states) * u128::from(number) / u128::from(count)) as u64;
-        let chunks = (0..count).into_par_iter();
-        chunks
-            .map(|number| self.chunk(cut(number)..cut(number + 1)))
-            .collect()
-    }
-
-    /// Returns the choices of some states.
-    fn chunk(&self, states: std::ops::Range<u64>) -> ChoiceChunk {
-        let share = (states.end - states.start) as f64 / self.umb.num_states() as f64;
-        let branches = (self.umb.num_branches() as f64 * share) as usize;
-        let bounds = self.umb.lower_bounds();
-        let mut chunk = match bounds {
-            Some(_) => ChoiceChunk::of_intervals(branches),
-            None => ChoiceChunk::new(branches, self.detailed),
-        };
-        let (mut targets, mut values, mut lower) = (Vec::new(), Vec::new(), Vec::new());
-        for choice in states.flat_map(|state| self.umb.choices_of(state)) {
-            targets.clear();
-            values.clear();
-            lower.clear();
-            let scale = self.scale(choice.state());
-            for (branch, &target) in choice.branches().zip(choice.targets()) {
-                if self.is_zero(branch) {
-                    continue;
-                }
-                targets.push(target as u32);
-                values.push(self.value(branch) * scale);
-                lower.extend(bounds.map(|bounds| bounds[branch]));
-            }
-            let actions = self.actions.as_ref();
-            let action = actions.and_then(|actions| actions.name(choice.number()));
-            let state = choice.state() as u32;
-            match bounds {
-                Some(_) => {
-                    chunk.choice_of_intervals(state, action, &targets, [&lower, &values]);
-                }
-                None => chunk.choice_of_any(state, action, &targets, &values),
-            }
-        }
-        chunk
-    }
-
-    /// Returns the factor that turns the probabilities of a state into rates, or 1 if they are not
-    /// to change.
-    fn scale(&self, state: u64) -> f64 {
-        let is_timed = self
-            .markovian
-            .as_ref()
-            .is_none_or(|all| all.contains(state));
-        let rates = self.exit_rates.as_ref().filter(|_| is_timed);
-        rates.map_or(1.0, |rates| rates.get(state as usize))
-    }
-
-    /// Returns whether time passes in each state. In a deadlock that was given a self-loop, it
-    /// does.
-    fn markovian_states(&self, graph: &MdpGraph) -> Option<Vec<bool>> {
-        let all = self.markovian.as_ref()?;
-        let passes = |state: StateId| {
-            let choices = self.umb.choice_offsets().range(state.0.into());
-            let has_added_loop = choices.is_empty() && !graph.is_deadlock(state);
-            has_added_loop || all.contains(state.0.into())
-        };
-        Some(graph.states().map(passes).collect())
-    }
-
-    fn value(&self, branch: usize) -> f64 {
-        self.umb
-            .probabilities()
-            .map_or(1.0, |numbers| numbers.get(branch))
-    }
-
-    fn is_zero(&self, branch: usize) -> bool {
-        self.umb
-            .probabilities()
-            .is_some_and(|numbers| numbers.is_zero(branch))
-    }
-
-    /// Returns the number of branches that have probability 0.
-    fn count_zeros(&self) -> u64 {
-        let branches = 0..self.umb.targets().len();
-        branches.filter(|&branch| self.is_zero(branch)).count() as u64
-    }
 }

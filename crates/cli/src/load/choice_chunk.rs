@@ -266,20 +266,8 @@ pub(super) fn join(
     let mut choices = ChoiceFacts::default();
     if detailed {
         let has_bounds = details.iter().any(|chunk| chunk.lower.is_some());
-        let bounds = if has_bounds {
-            8 * graph.num_branches()
-        } else {
-            0
-        };
-        check_room(
-            "the values of branches",
-            &[
-                8 * graph.num_branches(),
-                bounds,
-                4 * graph.num_choices(),
-                details.iter().map(|chunk| chunk.names.bytes()).sum(),
-            ],
-        )?;
+        let names = details.iter().map(|chunk| chunk.names.bytes()).sum();
+        check_details(&graph, has_bounds, names)?;
         let mut lower = has_bounds.then(Vec::new);
         choices.details = Some(join_details(details, &graph, lower.as_mut()));
         choices.lower_bounds = lower;
@@ -293,6 +281,18 @@ pub(super) fn join(
         },
         choices,
     })
+}
+
+/// Checks whether there is room for the details of a graph, whose names take this many bytes.
+pub(super) fn check_details(
+    graph: &MdpGraph,
+    has_bounds: bool,
+    names: usize,
+) -> Result<(), OutOfMemory> {
+    let values = 8 * graph.num_branches();
+    let bounds = if has_bounds { values } else { 0 };
+    let tables = [values, bounds, 4 * graph.num_choices(), names];
+    check_room("the values of branches", &tables)
 }
 
 /// Returns the details of all chunks. The lower bounds of intervals go to `lower`.
@@ -359,8 +359,8 @@ impl Details {
 }
 
 /// Names, numbered in the order of their first occurrences. The first is the empty name.
-struct Names {
-    list: Vec<String>,
+pub(super) struct Names {
+    pub(super) list: Vec<String>,
     numbers: HashMap<String, u32>,
     /// The last name. Consecutive choices often have the same action.
     last: u32,
@@ -395,13 +395,17 @@ impl Names {
             && check_room("what is small", &[]).is_ok()
     }
 
-    /// Returns about as many bytes as the names take. Each is in memory twice.
-    fn bytes(&self) -> usize {
-        let names = self.list.iter().map(|name| 2 * (name.len() + 32));
-        names.sum::<usize>() + self.list.len() * 2 * size_of::<(String, String, u32)>()
+    /// Returns about how many bytes the names take.
+    pub(super) fn bytes(&self) -> usize {
+        self.list.iter().map(|name| Self::bytes_of(name)).sum()
     }
 
-    fn number(&mut self, name: Option<&str>) -> u32 {
+    /// Returns about how many bytes a name takes, which is in memory twice.
+    pub(super) fn bytes_of(name: &str) -> usize {
+        2 * (name.len() + 32 + size_of::<(String, String, u32)>())
+    }
+
+    pub(super) fn number(&mut self, name: Option<&str>) -> u32 {
         let name = name.unwrap_or_default();
         if self.list[self.last as usize] != name {
             self.last = match self.numbers.get(name) {
