@@ -112,7 +112,7 @@ impl Problem {
         const VERY_DENSE: f64 = 2.0;
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
-        const MEETING: f64 = 15.5;
+        const MEETING: f64 = 6.0;
         /// For a state or an edge where few edges are scattered, as in meshes.
         const MESH: f64 = 30.0;
         /// For a state or an edge where all edges are scattered: many edges a state, or few.
@@ -242,7 +242,8 @@ mod tests {
             ("cycle-tree=1500000", tree(Mec, 12.0, 13.5, 0.11), 623.0, 199.7),
             ("wlan6 TTM=500", problem(Scc, 6.5, 14.5, 0.01), 285.0, 145.0),
             ("coin6 K=6", problem(Scc, 3.5, 17.4, 0.04), 283.0, 131.0),
-            ("zeroconf T=60", problem(Scc, 7.5, 17.1, 0.28), 482.0, 320.0),
+            ("zeroconf T=100", problem(Scc, 19.7, 45.5, 0.29), 943.0, 319.0),
+            ("zeroconf T=100", problem(Mec, 19.7, 45.5, 0.29), 1292.0, 541.0),
             ("lotteries=250000", problem(Mec, 0.25, 8.2, 0.0), 62.0, 66.0),
             ("lotteries=600000", problem(Scc, 0.6, 19.7, 0.0), 249.4, 17.4),
             ("lotteries=600000", problem(Mec, 0.6, 19.7, 0.0), 338.7, 19.5),
