@@ -49,7 +49,7 @@ impl Partition {
         }
     }
 
-    /// As [`of_parts`](Self::of_parts), for marks of which each is a number of `range`. In addition,
+    /// As [`of_parts`](Self::of_parts), for marks that are the numbers of `range`. In addition,
     /// there may be `num_lone` components of one state that all have the end of the range as their
     /// mark, if there are at most 2^31 states.
     ///

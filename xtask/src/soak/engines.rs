@@ -158,7 +158,7 @@ impl Engines {
     fn search(&self, graph: &MdpGraph, kind: Kind, variant: &Variant) -> Found {
         let searched = catch_unwind(AssertUnwindSafe(|| self.try_search(graph, kind, variant)));
         match searched {
-            Ok(Ok(found)) => Found::Answer(found),
+            Ok(Ok(found)) => Found::Answer(Box::new(found)),
             Ok(Err(Error::Cancelled)) => Found::Late,
             Ok(Err(Error::Layout(_))) => Found::NoRoom,
             Ok(Err(error)) => Found::Failed(format!("an error: {error}")),
@@ -226,7 +226,7 @@ impl Engines {
 
 /// The result of a search.
 enum Found {
-    Answer(Components),
+    Answer(Box<Components>),
     Failed(String),
     /// Shards of the requested size are too small for a row.
     NoRoom,
@@ -279,7 +279,7 @@ impl Found {
         took: Duration,
     ) -> Result<Components, String> {
         let found = match self {
-            Self::Answer(found) => found,
+            Self::Answer(found) => *found,
             Self::Failed(what) => return Err(what),
             Self::NoRoom | Self::Late => {
                 return Err(format!("no answer after {:.0} s", took.as_secs_f64()));

@@ -1,7 +1,7 @@
 //! Numbers components by several threads, each of which takes pieces of the states.
 //!
-//! Besides the marks and an [entry](Entries) for each mark of the range, this touches only a bit for
-//! each state.
+//! Besides the marks and an [entry](Entries) for each mark of the range, this touches only a bit
+//! for each state.
 
 use super::{MarkRange, NONE, PIECE};
 use crate::{BitSet, SharedBits, Table, ascending};
