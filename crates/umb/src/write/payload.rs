@@ -6,6 +6,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::archive::BLOCK;
 use crate::write::content::Content;
 use crate::write::indices::Indices;
@@ -13,8 +15,11 @@ use crate::write::indices::Indices;
 /// The number of bytes that are converted at a time.
 const PIECE: usize = 1 << 16;
 
+/// The number of pieces for each thread that are computed at a time.
+const PIECES_EACH: usize = 4;
+
 /// Writes row `i` into a slice of zeros.
-pub(super) type FillRow<'a> = dyn Fn(u64, &mut [u8]) -> io::Result<()> + 'a;
+pub(super) type FillRow<'a> = dyn Fn(u64, &mut [u8]) -> io::Result<()> + Sync + 'a;
 
 /// The content of a file.
 pub(super) enum Payload<'a> {
@@ -207,11 +212,12 @@ fn write_numbers<T: Copy, const SIZE: usize>(
     numbers: &[T],
     bytes_of: impl Fn(T) -> [u8; SIZE],
 ) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(PIECE);
+    let mut places = vec![[0; SIZE]; numbers.len().min(PIECE / SIZE)];
     for piece in numbers.chunks(PIECE / SIZE) {
-        bytes.clear();
-        bytes.extend(piece.iter().flat_map(|&number| bytes_of(number)));
-        out.write_all(&bytes)?;
+        for (place, &number) in places.iter_mut().zip(piece) {
+            *place = bytes_of(number);
+        }
+        out.write_all(places[..piece.len()].as_flattened())?;
     }
     Ok(())
 }
@@ -235,24 +241,59 @@ fn write_members(out: &mut dyn Write, range: Range<u64>, members: &[u32]) -> io:
     Ok(())
 }
 
+/// Writes rows of at least one byte, which all threads of the current rayon pool compute.
 fn write_rows(
     out: &mut dyn Write,
     rows: Range<u64>,
     size: usize,
     fill: &FillRow<'_>,
 ) -> io::Result<()> {
-    let in_piece = PIECE / size.max(1) + 1;
-    let mut bytes = vec![0; in_piece * size];
-    for first in rows.clone().step_by(in_piece) {
-        bytes.fill(0);
-        let rows_left = (rows.end - first).min(in_piece as u64);
-        for (row, number) in bytes
-            .chunks_exact_mut(size.max(1))
-            .zip(first..first + rows_left)
-        {
-            fill(number, row)?;
-        }
-        out.write_all(&bytes[..rows_left as usize * size])?;
+    let in_piece = PIECE / size + 1;
+    let at_once = (PIECES_EACH * rayon::current_num_threads() * in_piece) as u64;
+    let mut bytes = vec![0; at_once.min(rows.end - rows.start) as usize * size];
+    for first in rows.clone().step_by(at_once as usize) {
+        let len = (rows.end - first).min(at_once) as usize * size;
+        let pieces = bytes[..len].par_chunks_mut(in_piece * size).enumerate();
+        let filled: Vec<io::Result<()>> = pieces
+            .map(|(i, piece)| {
+                piece.fill(0);
+                let mut rows = piece
+                    .chunks_exact_mut(size)
+                    .zip(first + (i * in_piece) as u64..);
+                rows.try_for_each(|(row, number)| fill(number, row))
+            })
+            .collect();
+        filled.into_iter().collect::<io::Result<()>>()?;
+        out.write_all(&bytes[..len])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_written_in_order_up_to_the_first_error() {
+        let batches = 3 * PIECES_EACH * rayon::current_num_threads();
+        let rows = (batches * PIECE / 8) as u64 + 5;
+        let first_wrong = rows / 2;
+        let fill = |i: u64, row: &mut [u8]| {
+            row.copy_from_slice(&i.to_le_bytes());
+            match i {
+                1.. if i.is_multiple_of(first_wrong) => Err(io::Error::other(i.to_string())),
+                _ => Ok(()),
+            }
+        };
+        let payload = Payload::Rows(rows, 8, Box::new(fill));
+        let mut bytes = Vec::new();
+        let right = 3..8 * first_wrong - 2;
+        let written = payload.write_range(right.clone(), &mut bytes);
+        written.expect("all rows are right");
+        let all: Vec<u8> = (0..rows).flat_map(u64::to_le_bytes).collect();
+        assert!(bytes == all[right.start as usize..right.end as usize]);
+        let failed = payload.write_range(0..payload.len(), &mut io::sink());
+        let error = failed.expect_err("two rows are wrong");
+        assert_eq!(error.to_string(), first_wrong.to_string());
+    }
 }

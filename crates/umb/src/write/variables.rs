@@ -40,7 +40,7 @@ impl<'a> UmbWriter<'a> {
     /// Adds the values of variables in the states: `value(s, i)` is the value of variable `i` in
     /// state `s`. `unique` must be true only if no two states have the same values.
     ///
-    /// The function is called when the archive is written, state by state.
+    /// The function is called when the archive is written, by all threads of the current rayon pool.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl<'a> UmbWriter<'a> {
         &mut self,
         variables: &[(impl AsRef<str>, Domain)],
         unique: bool,
-        value: impl Fn(u64, usize) -> i64 + 'a,
+        value: impl Fn(u64, usize) -> i64 + Sync + 'a,
     ) -> Result<&mut Self, Error> {
         self.valuations(Entity::States, variables, unique, value)
     }
@@ -63,7 +63,7 @@ impl<'a> UmbWriter<'a> {
     pub fn observation_valuations(
         &mut self,
         observables: &[(impl AsRef<str>, Domain)],
-        value: impl Fn(u64, usize) -> i64 + 'a,
+        value: impl Fn(u64, usize) -> i64 + Sync + 'a,
     ) -> Result<&mut Self, Error> {
         self.valuations(Entity::Observations, observables, true, value)
     }
@@ -73,7 +73,7 @@ impl<'a> UmbWriter<'a> {
         of: Entity,
         variables: &[(impl AsRef<str>, Domain)],
         unique: bool,
-        value: impl Fn(u64, usize) -> i64 + 'a,
+        value: impl Fn(u64, usize) -> i64 + Sync + 'a,
     ) -> Result<&mut Self, Error> {
         let mut end = 0;
         let mut packed = Vec::with_capacity(variables.len());
