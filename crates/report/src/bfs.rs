@@ -190,9 +190,6 @@ fn write_path(out: &mut dyn Write, of: &Bfs<'_>, path: &[StateId]) -> io::Result
 /// # Errors
 /// Errors of `out`.
 pub fn write_bfs_labels(out: &mut dyn Write, distances: &[u32]) -> io::Result<()> {
-    let distances = distances.iter().copied();
-    write_lines(
-        out,
-        distances.map(|distance| (distance != NONE).then_some(distance)),
-    )
+    let distance = |state: usize| Some(distances[state]).filter(|&distance| distance != NONE);
+    write_lines(out, distances.len(), distance)
 }

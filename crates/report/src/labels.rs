@@ -2,19 +2,24 @@
 
 use crate::number::push_decimal;
 use mdp_graph::{Components, StateId};
+use rayon::prelude::*;
 use std::io::{self, Write};
+use std::ops::Range;
 
-/// The number of bytes that are collected before they are written.
-const BLOCK: usize = 1 << 16;
+/// The number of lines that a thread makes at a time: up to 180 kB of text.
+const LINES: usize = 1 << 14;
+
+/// The number of blocks of lines for each thread that are made before they are written.
+const BLOCKS_EACH: usize = 2;
 
 /// Writes a line for each state: the smallest state of its component, or -1 if it is in none.
 ///
 /// # Errors
 /// Errors of `out`.
 pub fn write_labels(out: &mut dyn Write, components: &Components) -> io::Result<()> {
-    let states = (0..components.num_states()).map(StateId::from_index);
-    let label = |state| components.smallest_of(state).map(|smallest| smallest.0);
-    write_lines(out, states.map(label))
+    let label = |state| components.smallest_of(StateId::from_index(state));
+    let label = |state| label(state).map(|smallest| smallest.0);
+    write_lines(out, components.num_states(), label)
 }
 
 /// Writes a line for each state: the state that represents it in a quotient.
@@ -22,25 +27,55 @@ pub fn write_labels(out: &mut dyn Write, components: &Components) -> io::Result<
 /// # Errors
 /// Errors of `out`.
 pub fn write_state_map(out: &mut dyn Write, states: &[StateId]) -> io::Result<()> {
-    write_lines(out, states.iter().map(|state| Some(state.0)))
+    write_lines(out, states.len(), |state| Some(states[state].0))
 }
 
-/// Writes a line for each number, which is -1 if there is none.
+/// Writes `len` lines with a number each, or with -1 if there is none. All threads of the current
+/// rayon pool make the text, in blocks.
 pub(crate) fn write_lines(
     out: &mut dyn Write,
-    numbers: impl Iterator<Item = Option<u32>>,
+    len: usize,
+    number: impl Fn(usize) -> Option<u32> + Sync,
 ) -> io::Result<()> {
-    let mut text = Vec::with_capacity(BLOCK + 16);
-    for number in numbers {
-        match number {
-            Some(number) => push_decimal(&mut text, number),
+    let mut texts = vec![Vec::new(); BLOCKS_EACH * rayon::current_num_threads()];
+    for start in (0..len).step_by(LINES * texts.len()) {
+        let starts = (start..len).into_par_iter().step_by(LINES);
+        texts.par_iter_mut().zip(starts).for_each(|(text, start)| {
+            text.clear();
+            push_lines(text, start..len.min(start + LINES), &number);
+        });
+        for text in texts.iter().take((len - start).div_ceil(LINES)) {
+            out.write_all(text)?;
+        }
+    }
+    Ok(())
+}
+
+fn push_lines(text: &mut Vec<u8>, lines: Range<usize>, number: impl Fn(usize) -> Option<u32>) {
+    for line in lines {
+        match number(line) {
+            Some(number) => push_decimal(text, number),
             None => text.extend_from_slice(b"-1"),
         }
         text.push(b'\n');
-        if text.len() >= BLOCK {
-            out.write_all(&text)?;
-            text.clear();
-        }
     }
-    out.write_all(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_many_blocks_are_written_in_order() -> io::Result<()> {
+        let batch = LINES * BLOCKS_EACH * rayon::current_num_threads();
+        for len in [0, 1, LINES, LINES + 1, 2 * batch, 2 * batch + LINES + 1] {
+            let number = |line: usize| (!line.is_multiple_of(3)).then_some(line as u32);
+            let mut text = Vec::new();
+            write_lines(&mut text, len, number)?;
+            let line = |i| number(i).map_or("-1\n".to_owned(), |number| format!("{number}\n"));
+            let expected: String = (0..len).map(line).collect();
+            assert!(text == expected.as_bytes(), "{len} lines");
+        }
+        Ok(())
+    }
 }
