@@ -112,7 +112,7 @@ impl Problem {
         const VERY_DENSE: f64 = 2.0;
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
-        const MEETING: f64 = 6.0;
+        const MEETING: f64 = 5.0;
         /// For a state or an edge where few edges are scattered, as in meshes.
         const MESH: f64 = 30.0;
         /// For a state or an edge where all edges are scattered: many edges a state, or few.
