@@ -1,6 +1,5 @@
 //! A fixed-size set of small numbers, one bit each.
 
-use crate::SharedBits;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -11,14 +10,6 @@ pub struct BitSet {
     len: usize,
 }
 
-impl From<SharedBits> for BitSet {
-    fn from(set: SharedBits) -> Self {
-        let len = set.bound();
-        let words = set.into_words().collect();
-        Self { words, len }
-    }
-}
-
 impl BitSet {
     /// Returns the empty subset of `0..len`.
     pub fn new(len: usize) -> Self {
@@ -26,6 +17,13 @@ impl BitSet {
             words: vec![0; len.div_ceil(64)],
             len,
         }
+    }
+
+    /// Returns the members of `0..len` that these words have, 64 numbers to a word, the first in the
+    /// lowest bit.
+    pub(crate) fn from_words(words: Vec<u64>, len: usize) -> Self {
+        debug_assert_eq!(words.len(), len.div_ceil(64));
+        Self { words, len }
     }
 
     /// Returns the members of `0..len` that satisfy `is_in`; on all threads of the current rayon

@@ -7,27 +7,22 @@
 //! A graph may have nearly as many components as states. Fresh memory is slow, so nothing here
 //! takes more than a bit for a component of one state, if its mark is the one of lone states.
 
+mod mark_range;
 mod pieces;
 mod prediction;
 
 use crate::{BitSet, Table};
+use mark_range::PIECE;
+pub(crate) use mark_range::{MarkRange, NONE};
 use pieces::number_in_pieces;
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
-use std::ops::Range;
-
-/// The component of a state that is in none.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// With fewer threads than this, one thread is as fast.
 const FEWEST: usize = 8;
 
 /// With fewer states than this, one thread is as fast.
 const FEWEST_STATES: usize = 1 << 19;
-
-/// The number of marks that a thread takes at a time: small enough that no thread waits long for
-/// the last piece.
-const PIECE: usize = 1 << 14;
 
 /// What is known of the marks of states before they are read.
 #[derive(Clone, Debug)]
@@ -55,52 +50,6 @@ impl Known {
             Self::Range(range, _) => range,
             Self::Nothing | Self::Count(_) => MarkRange::of(marks),
         }
-    }
-}
-
-/// The marks that states may have.
-#[derive(Clone, Debug)]
-pub(crate) struct MarkRange {
-    /// All marks except [`NONE`] are in this range, or are `lone`.
-    pub(crate) marks: Range<u32>,
-    /// The mark of states each of which is a component by itself, or [`NONE`] if there is no such
-    /// mark.
-    pub(crate) lone: u32,
-}
-
-impl MarkRange {
-    /// Returns the range from the smallest mark to the greatest one.
-    fn of(marks: &[u32]) -> Self {
-        Self {
-            marks: range(marks),
-            lone: NONE,
-        }
-    }
-
-    /// Returns whether [`in_one_pass_without_branches`] is faster than [`in_one_pass`]. It is only
-    /// for marks of which some may be lone.
-    fn is_hard_to_predict(&self, marks: &[u32]) -> bool {
-        self.lone != NONE && prediction::is_hard(marks, self.lone)
-    }
-
-    /// Gives each lone state a mark of its own. Returns the range of all marks.
-    fn separate(self, marks: &mut [u32]) -> Range<u32> {
-        if self.lone == NONE {
-            return self.marks;
-        }
-        // There are at most 2^31 states, and as many numbers in the range at most.
-        let (n, start) = (marks.len() as u32, self.marks.start);
-        let states = marks.par_chunks_mut(PIECE).enumerate();
-        states.for_each(|(i, piece)| {
-            for (state, mark) in ((i * PIECE) as u32..).zip(piece) {
-                *mark = if *mark == self.lone {
-                    state
-                } else {
-                    n + (*mark - start)
-                };
-            }
-        });
-        0..n + self.marks.len() as u32
     }
 }
 
@@ -254,22 +203,6 @@ fn in_one_pass(marks: &mut [u32], range: &MarkRange, mut several: impl FnMut(u32
         several(number);
     }
     len as usize
-}
-
-/// Returns the range from the smallest mark to the one after the largest.
-fn range(marks: &[u32]) -> Range<u32> {
-    let of_piece = |piece: &[u32]| {
-        let bounds = (NONE, 0);
-        // The number after NONE is 0.
-        (piece.iter()).fold(bounds, |(start, end), &mark| {
-            (start.min(mark), end.max(mark.wrapping_add(1)))
-        })
-    };
-    let (start, end) = marks
-        .par_chunks(PIECE)
-        .map(of_piece)
-        .reduce(|| (NONE, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    start.min(end)..end
 }
 
 #[cfg(test)]

@@ -22,6 +22,13 @@ impl From<BitSet> for SharedBits {
     }
 }
 
+impl From<SharedBits> for BitSet {
+    fn from(set: SharedBits) -> Self {
+        let words = set.words.into_iter().map(AtomicU64::into_inner);
+        Self::from_words(words.collect(), set.len)
+    }
+}
+
 impl SharedBits {
     /// Returns the empty set of states below `len`.
     pub fn new(len: usize) -> Self {
@@ -109,11 +116,6 @@ impl SharedBits {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word.get_mut() |= other.load(Relaxed);
         }
-    }
-
-    /// Returns the words, of 64 states each, the first in the lowest bit.
-    pub(crate) fn into_words(self) -> impl Iterator<Item = u64> {
-        self.words.into_iter().map(AtomicU64::into_inner)
     }
 
     /// Returns all states, in descending order.

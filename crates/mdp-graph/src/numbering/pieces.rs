@@ -3,7 +3,7 @@
 //! Besides the marks and an [entry](Entries) for each mark of the range, this touches only a bit
 //! for each state.
 
-use super::{MarkRange, NONE, PIECE};
+use super::mark_range::{MarkRange, NONE, PIECE};
 use crate::{BitSet, SharedBits, Table, ascending};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
