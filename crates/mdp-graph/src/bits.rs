@@ -19,8 +19,8 @@ impl BitSet {
         }
     }
 
-    /// Returns the members of `0..len` that these words have, 64 numbers to a word, the first in the
-    /// lowest bit.
+    /// Returns the members of `0..len` that these words have: 64 numbers to a word, the first in
+    /// the lowest bit.
     pub(crate) fn from_words(words: Vec<u64>, len: usize) -> Self {
         debug_assert_eq!(words.len(), len.div_ceil(64));
         Self { words, len }

@@ -40,7 +40,8 @@ impl<'a> UmbWriter<'a> {
     /// Adds the values of variables in the states: `value(s, i)` is the value of variable `i` in
     /// state `s`. `unique` must be true only if no two states have the same values.
     ///
-    /// The function is called when the archive is written, by all threads of the current rayon pool.
+    /// The function is called when the archive is written, by all threads of the current rayon
+    /// pool.
     ///
     /// # Errors
     ///

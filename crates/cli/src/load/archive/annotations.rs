@@ -273,7 +273,8 @@ mod tests {
             prop_assert_eq!(columns.len(), 2);
             for (state, &(flag, number)) in values.iter().enumerate() {
                 let found = columns.iter().map(|(_, column)| column.get(state));
-                let expected = [prism_explicit::Value::Bool(flag), prism_explicit::Value::Int(number)];
+                let flag = prism_explicit::Value::Bool(flag);
+                let expected = [flag, prism_explicit::Value::Int(number)];
                 prop_assert!(found.eq(expected.map(Some)));
             }
         }
