@@ -50,20 +50,21 @@ fn pieces(numbers: &[u32]) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Returns the smallest state of each of `count` components, given the component of each state; on
-/// all threads of the current rayon pool.
+/// Returns the smallest state of each of `count` components, given the component of each state.
+///
+/// One thread does this, because several may ask for the table at once, and wait for it. While a
+/// thread of a pool waits for others, it may begin a task that asks for the table, too, and would
+/// then wait for itself.
 pub(crate) fn first_states(numbers: &[u32], count: usize) -> Table<u32> {
     let mut states = Table::any(count);
-    let mut rest = &mut states[..];
-    let mut slots = |piece: &Piece<'_>| rest.split_off_mut(..piece.new.len()).unwrap_or_default();
-    let pieces: Vec<_> = pieces(numbers)
-        .map(|piece| (slots(&piece), piece))
-        .collect();
-    pieces.into_par_iter().for_each(|(slots, piece)| {
-        for (slot, (_, state)) in slots.iter_mut().zip(piece.first_states()) {
-            *slot = state;
-        }
-    });
+    let all = Piece {
+        start: 0,
+        numbers,
+        new: 0..count as u32,
+    };
+    for (slot, (_, state)) in states.iter_mut().zip(all.first_states()) {
+        *slot = state;
+    }
     states
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn number_and_find_several(marks: &mut [u32], known: Known) -> BitSet
 }
 
 /// Returns whether this many threads are faster than one.
-pub(crate) fn several_pay(threads: usize, states: usize) -> bool {
+fn several_pay(threads: usize, states: usize) -> bool {
     threads >= FEWEST && states >= FEWEST_STATES
 }
 

@@ -1,13 +1,8 @@
 //! [`Sizes`]: the numbers of states of components, of which most may have one state.
 
-use crate::numbering::{NONE, several_pay};
+use crate::numbering::NONE;
 use crate::{BitSet, Table};
-use rayon::prelude::*;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// The number of states that a thread looks at in a row.
-const PIECE: usize = 1 << 14;
 
 /// The sizes of components. Those of components of several states are counted when one of them is
 /// asked for.
@@ -85,6 +80,7 @@ fn place(several: &BitSet, before: &[u32], component: usize) -> usize {
     (before[component / 64] + below.count_ones()) as usize
 }
 
+/// Counts by one thread, for the reason of [`first_states`](crate::first_states::first_states).
 fn count(numbers: &[u32], several: &BitSet) -> Counted {
     let mut len = 0;
     let mut before = Vec::with_capacity(several.words().len());
@@ -93,70 +89,13 @@ fn count(numbers: &[u32], several: &BitSet) -> Counted {
         len += word.count_ones();
     }
     let mut sizes: Table<u32> = Table::new(len as usize);
-    let place = |number| place(several, &before, number as usize);
-    if several_pay(crate::useful_threads(), numbers.len()) {
-        let shared = sizes.as_atomics();
-        numbers.par_chunks(PIECE).for_each(|piece| {
-            let mut held = Held::new(shared);
-            each_run(piece, several, |number, states| {
-                held.add(place(number), states);
-            });
-            held.finish();
-        });
-    } else {
-        each_run(numbers, several, |number, states| {
-            sizes[place(number)] += states;
-        });
-    }
-    Counted { before, sizes }
-}
-
-/// Calls `add` with components of several states, and how many states with each follow one another:
-/// neighbours are often in one component.
-fn each_run(numbers: &[u32], several: &BitSet, mut add: impl FnMut(u32, u32)) {
+    // Neighbours are often in one component: they are counted together.
     for run in numbers.chunk_by(|a, b| a == b) {
         if run[0] != NONE && several.contains(run[0] as usize) {
-            add(run[0], run.len() as u32);
+            sizes[place(several, &before, run[0] as usize)] += run.len() as u32;
         }
     }
-}
-
-/// Sizes that a thread adds to. It keeps those of a few components for a while, as many threads
-/// that count the same large component would wait for one another.
-struct Held<'a> {
-    sizes: &'a [AtomicU32],
-    /// Places of components, and what is to be added to their sizes.
-    held: [(usize, u32); 64],
-}
-
-impl<'a> Held<'a> {
-    fn new(sizes: &'a [AtomicU32]) -> Self {
-        Self {
-            sizes,
-            held: [(0, 0); 64],
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, place: usize, states: u32) {
-        let slot = &mut self.held[place % 64];
-        if slot.0 == place {
-            slot.1 += states;
-        } else {
-            let (old, count) = std::mem::replace(slot, (place, states));
-            if count > 0 {
-                self.sizes[old].fetch_add(count, Relaxed);
-            }
-        }
-    }
-
-    fn finish(self) {
-        for (place, count) in self.held {
-            if count > 0 {
-                self.sizes[place].fetch_add(count, Relaxed);
-            }
-        }
-    }
+    Counted { before, sizes }
 }
 
 #[cfg(test)]
@@ -166,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_thread_and_several_count_alike(
+        fn sizes_are_those_of_a_count(
             numbers in prop::collection::vec(prop_oneof![0..150u32, Just(NONE), 0..9u32], 0..500),
         ) {
             let size = |number: usize| {
@@ -179,13 +118,6 @@ mod tests {
             }
             let expected: Vec<u32> = (0..150).map(size).filter(|&size| size > 1).collect();
             prop_assert_eq!(sizes.of_several(&numbers), &expected);
-
-            let mut shared: Table<u32> = Table::new(150);
-            let mut held = Held::new(shared.as_atomics());
-            each_run(&numbers, &several, |number, states| held.add(number as usize, states));
-            held.finish();
-            let counted: Vec<u32> = shared.iter().copied().filter(|&size| size > 0).collect();
-            prop_assert_eq!(counted, expected);
         }
     }
 }
