@@ -55,9 +55,17 @@ const GOOD_CORE_DIVISOR: usize = 256;
 /// Later sweeps are worthwhile if they find one in this many of the states that are left.
 const WORTHWHILE_DIVISOR: usize = 16;
 
-/// Edges are followed back if at least one in this many states is known to reach the pivot, and one
-/// in so many of them may be followed while few threads are busy.
+/// While fewer states than this are known to reach the pivot, one thread begins each sweep of many
+/// threads: it looks at one in so many words, next to the pivot. There, paths may have short steps,
+/// and threads that sweep side by side find only one step of them, or few.
+const SMALL_CORE: usize = 1 << 12;
+const ALONE_DIVISOR: usize = 256;
+
+/// Edges are followed back if at least one in this many states is known to reach the pivot, or the
+/// pivot reaches at least one in so many live states. One in so many of them may be followed while
+/// few threads are busy.
 const MIN_CORE_DIVISOR: usize = 1 << 9;
+const MOST_DIVISOR: usize = 2;
 const NARROW_DIVISOR: usize = 8;
 
 /// If at least this many states of a word are candidates, and less than one in this many states is
@@ -221,7 +229,8 @@ impl<E: Edges> GiantSearch<'_, E> {
         let pays = self.first == FirstSearch::BackwardIfSpread
             || backward.run(edges, live, num_live, some, ticker)?;
         tracing::debug!(core = backward.num_core, pays, "first sweeps");
-        if !pays && !backward.can_be_followed(num_live) {
+        let reaches_most = forward.num_left >= num_live / MOST_DIVISOR;
+        if !pays && !backward.can_be_followed(num_live, reaches_most) {
             // For very few threads, a second search for a giant would take longer than a search of
             // the graph by one of them.
             let is_known = backward.is_closed && self.first != FirstSearch::ForwardIfSpread;
@@ -233,26 +242,22 @@ impl<E: Edges> GiantSearch<'_, E> {
         if forward.run(usize::MAX, ticker)? != Reach::All {
             return Ok(Around::NoGiant(Reaching::TooFew));
         }
-        Giant::around(edges, forward, backward, ticker).map(Around::Giant)
+        self.giant(forward, backward).map(Around::Giant)
     }
-}
 
-impl Giant {
     /// Finds the states that reach the pivot, among those that the pivot reaches.
-    fn around<E: Edges>(
-        edges: &E,
-        forward: Forward<'_, E>,
-        mut backward: Backward,
-        ticker: &Ticker<'_>,
-    ) -> Result<Self, Error> {
+    fn giant(&self, forward: Forward<'_, E>, mut backward: Backward) -> Result<Giant, Error> {
+        let (edges, ticker) = (self.edges, self.ticker);
         let (reached, num_reached, each) = (forward.reached, forward.num_left, forward.each);
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;
-        if !backward.is_complete(num_reached) {
+        let reaches_most = num_reached >= self.num_live / MOST_DIVISOR;
+        if !backward.is_complete(num_reached) && backward.can_be_followed(num_reached, reaches_most)
+        {
             backward.follow_rest(edges, &reached, num_reached, each, ticker)?;
         }
-        Ok(Self {
+        Ok(Giant {
             is_complete: backward.is_complete(num_reached),
             reached,
             num_reached,
@@ -277,13 +282,13 @@ enum Reaching {
 
 /// The states that are known to reach a pivot.
 struct Backward {
+    /// The word of the pivot.
+    pivot_word: usize,
     core: SharedBits,
     num_core: usize,
     /// The number of sweeps, and the number of states that the last one found.
     sweeps: usize,
     last: usize,
-    /// The number that the last sweep in each direction found: descending, ascending.
-    of_directions: [usize; 2],
     /// Whether no other state leads into the core.
     is_closed: bool,
 }
@@ -293,11 +298,11 @@ impl Backward {
         let core = SharedBits::new(num_states);
         core.insert(pivot);
         Self {
+            pivot_word: pivot as usize / 64,
             core,
             num_core: 1,
             sweeps: 0,
             last: 0,
-            of_directions: [usize::MAX; 2],
             is_closed: false,
         }
     }
@@ -376,19 +381,29 @@ impl Backward {
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
         // Few threads make few sweeps, and most edges are forward.
-        let [descending_found, ascending_found] = self.of_directions;
-        let ascends = threads::are_many() && ascending_found > descending_found;
-        let direction = match ascends {
+        let direction = match threads::are_many() && !self.sweeps.is_multiple_of(2) {
             true => Direction::Ascending,
             false => Direction::Descending,
         };
-        let found = sweep(self.core.num_words(), direction, ticker, |word| {
-            self.find_in(word, among(word), edges)
-        })?;
+        let find = |word| self.find_in(word, among(word), edges);
+        let alone: usize = self.begun_alone(direction).map(find).sum();
+        let found = alone + sweep(self.core.num_words(), direction, ticker, find)?;
         self.num_core += found;
         self.sweeps += 1;
-        self.of_directions[usize::from(ascends)] = found;
         Ok(found)
+    }
+
+    /// Returns the words, in order, with which one thread begins a sweep ([`SMALL_CORE`]).
+    fn begun_alone(&self, direction: Direction) -> impl Iterator<Item = usize> + use<> {
+        let (words, pivot) = (self.core.num_words(), self.pivot_word);
+        let some = match threads::are_many() && self.num_core < SMALL_CORE {
+            true => words / ALONE_DIVISOR,
+            false => 0,
+        };
+        (0..some).map_while(move |step| match direction {
+            Direction::Ascending => Some(pivot + step).filter(|&word| word < words),
+            Direction::Descending => pivot.checked_sub(step),
+        })
     }
 
     /// Adds the states of a word that are in `among` and lead into the core. Returns their number.
@@ -474,24 +489,30 @@ impl Backward {
                 self.num_core > num_among / GOOD_CORE_DIVISOR
                     || self.may_find(num_among / GIANT_DIVISOR, factor)
             }
-            // Each sweep finds half as many again as the previous one, or not much is left.
+            // Each sweep finds half as many again as the previous one, or not much is left. Sweeps
+            // of many threads go back and forth, and may find less in one direction.
             _ => {
                 let left = num_among - self.num_core;
-                found > self.last / 2 * 3 || found > left / WORTHWHILE_DIVISOR
+                let recent = match threads::are_many() {
+                    true => found.max(self.last),
+                    false => found,
+                };
+                found > self.last / 2 * 3 || recent > left / WORTHWHILE_DIVISOR
             }
         }
     }
 
-    /// Returns whether there are many threads, and so many of `num_among` states are known to reach
-    /// the pivot, but not all that do, that all threads may follow edges from these
-    /// ([`follow_rest`](Self::follow_rest)).
-    fn can_be_followed(&self, num_among: usize) -> bool {
-        let are_enough = self.num_core >= num_among / MIN_CORE_DIVISOR;
+    /// Returns whether there are many threads that may follow edges from the core
+    /// ([`follow_rest`](Self::follow_rest)), because the pivot reaches most states, or many of
+    /// `num_among` states are known to reach it. If all that reach it are known, there is nothing
+    /// to follow.
+    fn can_be_followed(&self, num_among: usize, reaches_most: bool) -> bool {
+        let are_enough = reaches_most || self.num_core >= num_among / MIN_CORE_DIVISOR;
         threads::are_many() && are_enough && !self.is_closed
     }
 
-    /// Finds all other states of `among` that reach the pivot, on all threads, unless too few are
-    /// known to, there is too little memory, or paths are narrow.
+    /// Finds all other states of `among` that reach the pivot, on all threads, unless there is too
+    /// little memory, or paths are narrow.
     fn follow_rest<E: Edges>(
         &mut self,
         edges: &E,
@@ -500,9 +521,6 @@ impl Backward {
         each: Option<Duration>,
         ticker: &Ticker<'_>,
     ) -> Result<(), Error> {
-        if !self.can_be_followed(num_among) {
-            return Ok(());
-        }
         let Some(incoming) = incoming(edges, among, &self.core, ticker)? else {
             return Ok(());
         };

@@ -134,6 +134,48 @@ fn many_threads_find_giants_where_sweeps_do_not_pay() {
     assert!(giant.is_complete && giant.num_core == n as usize);
 }
 
+/// A chain leads to the pivot, and all states of the giant lead to the chain. The states of the
+/// chain lie at both ends of the graph by turns, so that each sweep finds one or two of them. Many
+/// threads follow edges back from the few that they have found, because the pivot reaches most
+/// states.
+#[test]
+fn many_threads_find_giants_to_whose_pivots_few_states_are_known_to_lead() {
+    let (n, len) = (40_000_u32, 60);
+    let at = |place: u32| match place % 2 {
+        0 => n - 1 - place / 2,
+        _ => place / 2,
+    };
+    let rows = random(n - len, 5, 1).into_iter();
+    let shifted = rows.map(|row| row.into_iter().map(|state| state + len / 2).collect());
+    let ends = || (0..len / 2).map(|_| Vec::new());
+    let mut rows: Vec<Vec<u32>> = ends().chain(shifted).chain(ends()).collect();
+    for place in 1..len {
+        rows[at(place) as usize].push(at(place - 1));
+    }
+    rows[at(0) as usize].push(n / 2);
+    rows[n as usize / 2].push(at(len - 1));
+    let giant = POOLS[3].install(|| find_in(&rows, FirstSearch::Forward));
+    let giant = giant.expect("most states are in one component");
+    assert!(giant.is_complete && giant.core.contains(at(len / 2)));
+    assert!(giant.num_core > 39_000);
+}
+
+#[test]
+fn one_thread_begins_the_sweeps_of_many_next_to_the_pivot_while_the_core_is_small() {
+    let begun = |threads: usize, pivot: u32, core, direction| -> Vec<usize> {
+        let mut backward = Backward::from(pivot, 64 * 1024);
+        backward.num_core = core;
+        POOLS[threads].install(|| backward.begun_alone(direction).collect())
+    };
+    let (up, down) = (Direction::Ascending, Direction::Descending);
+    assert_eq!(begun(3, 64 * 500 + 7, 1, down), [500, 499, 498, 497]);
+    assert_eq!(begun(3, 64 * 500, SMALL_CORE - 1, up), [500, 501, 502, 503]);
+    assert_eq!(begun(3, 65, 1, down), [1, 0]);
+    assert_eq!(begun(3, 64 * 1022, 1, up), [1022, 1023]);
+    assert_eq!(begun(3, 64 * 500, SMALL_CORE, down), []);
+    assert_eq!(begun(0, 64 * 500, 1, down), []);
+}
+
 /// Each state leads to two of the layer before. So no state leads to the first pivot, which is the
 /// last state, and hardly any to the second. A few threads find that out before they search forward
 /// from the second.
