@@ -10,8 +10,9 @@
 //! milliseconds. The numbers of threads take turns, after a turn that does not count. `--check`
 //! first compares the answers with those of Tarjan's search; without it, answers are compared with
 //! those of the first number of threads. `ratio` is the time with the first number of threads
-//! divided by the time with the last one. The last line is its geometric mean over the graphs with
-//! more than ten million edges.
+//! divided by the time with the last one. `slowest` is the greatest time with the last number of
+//! threads, divided by the median. The last line is the geometric mean of `ratio` over the graphs
+//! with more than ten million edges.
 
 #[path = "support/graphs.rs"]
 #[allow(dead_code)]
@@ -65,8 +66,8 @@ fn main() -> Result<()> {
     let arguments = arguments()?;
     let columns = arguments.threads.iter().map(|n| format!(" {n} threads |"));
     let columns: String = columns.collect();
-    let right = " --: |".repeat(arguments.threads.len() + 1);
-    println!("| graph | states | edges | what | components |{columns} ratio |");
+    let right = " --: |".repeat(arguments.threads.len() + 2);
+    println!("| graph | states | edges | what | components |{columns} ratio | slowest |");
     println!("| --- | --: | --: | --- | --: |{right}");
     let (mut ratios, mut failed) = (Vec::new(), false);
     for name in &arguments.names {
@@ -84,10 +85,15 @@ fn main() -> Result<()> {
                     continue;
                 }
             };
-            let ratio = times[0] / times[times.len() - 1];
-            let times: String = times.iter().map(|time| format!(" {time:.1} |")).collect();
+            let (first, last) = (&times[0], &times[times.len() - 1]);
+            let (ratio, slowest) = (first.median / last.median, last.greatest / last.median);
+            let medians = times.iter().map(|times| format!(" {:.1} |", times.median));
+            let medians: String = medians.collect();
             let name = short(name);
-            println!("| {name} | {states} | {edges} | {what} | {components} |{times} {ratio:.2} |");
+            println!(
+                "| {name} | {states} | {edges} | {what} | {components} |{medians} {ratio:.2} | \
+                 {slowest:.2} |"
+            );
             if edges > 10_000_000 {
                 ratios.push(ratio.ln());
             }
@@ -106,12 +112,29 @@ fn main() -> Result<()> {
 type Answer = std::result::Result<Components, decompose::Error>;
 type Decomposition = fn(&MdpGraph, &Options<'_>) -> Answer;
 
-/// The median times with each number of threads, in milliseconds, and the number of components.
+/// The times of runs with the same number of threads, in milliseconds.
+struct Times {
+    median: f64,
+    greatest: f64,
+}
+
+impl Times {
+    /// `times`: at least one.
+    fn of(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        Self {
+            median: times[times.len() / 2],
+            greatest: times[times.len() - 1],
+        }
+    }
+}
+
+/// Returns the times with each number of threads, and the number of components.
 fn times(
     graph: &MdpGraph,
     search: Decomposition,
     arguments: &Arguments,
-) -> Result<(Vec<f64>, usize)> {
+) -> Result<(Vec<Times>, usize)> {
     let tarjan = Options {
         search: ComponentSearch::Tarjan,
         ..Options::default()
@@ -139,10 +162,6 @@ fn times(
             }
         }
     }
-    let median = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
-    let times = times.into_iter().map(median).collect();
+    let times = times.into_iter().map(Times::of).collect();
     Ok((times, expected.map_or(0, |components| components.len())))
 }
