@@ -30,8 +30,10 @@ use mdp_graph::{ComponentKind, Index, MdpGraph, StateId};
 /// 20 bytes for a state, which may be more than the graph takes.
 const MAX_RACED_STATES: usize = 1 << 26;
 
-/// In a graph of fewer states than this, one thread is as fast as several.
+/// In a graph of fewer states than this, one thread is as fast as several, unless it has so many
+/// states and edges together.
 const MIN_STATES: usize = 1 << 19;
+const MIN_SIZE: usize = 1 << 22;
 
 /// If more than this share of the edges leads far away, too many lead from one range of states to
 /// another.
@@ -73,9 +75,14 @@ pub(crate) fn plans_rounds(cores: usize, num_states: usize, num_edges: usize) ->
 
 /// Returns whether the usual plan for this many cores searches ranges of a graph with this sample,
 /// provided that no range is too heavy.
-pub(crate) fn plans_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
-    let limits = Limits::USUAL;
-    limits.ranges_for(cores, num_states, sample).is_some()
+pub(crate) fn plans_ranges(
+    cores: usize,
+    num_states: usize,
+    num_edges: usize,
+    sample: EdgeSample,
+) -> bool {
+    let ranges = Limits::USUAL.ranges_for(cores, num_states, num_edges, sample);
+    ranges.is_some()
 }
 
 /// Returns whether most states have at most one edge. Then paths are long, and cells of several
@@ -221,8 +228,9 @@ fn heaviest(states: usize, ranges: usize, start: impl Fn(usize) -> usize) -> f64
 /// ones in tests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// The least number of states.
+    /// The least number of states, or of states and edges together.
     pub(super) states: usize,
+    pub(super) size: usize,
     /// With this many threads or more, a pass of all of them over a graph takes much less time than
     /// one by one thread.
     pub(super) many_threads: usize,
@@ -312,6 +320,7 @@ impl Limits {
     /// threads search them in rounds, because one thread would wait for memory most of the time.
     pub(super) const USUAL: Self = Self {
         states: MIN_STATES,
+        size: MIN_SIZE,
         many_threads: MIN_THREADS,
         race: VERY_FEW_THREADS + 1,
         rounds: Some(RoundLimits::USUAL),
@@ -326,9 +335,14 @@ impl Limits {
         ..Self::USUAL
     };
 
-    /// Returns whether this many threads can share the work on a graph of this many states.
-    fn suit_all(&self, threads: usize, num_states: usize) -> bool {
-        threads >= self.many_threads && num_states >= self.states
+    /// Returns whether a graph of this size is large enough to be shared by threads.
+    fn suit_size(&self, num_states: usize, num_edges: usize) -> bool {
+        num_states >= self.states || num_states + num_edges >= self.size
+    }
+
+    /// Returns whether this many threads can share the work on a graph of this size.
+    fn suit_all(&self, threads: usize, num_states: usize, num_edges: usize) -> bool {
+        threads >= self.many_threads && self.suit_size(num_states, num_edges)
     }
 
     /// Returns the limits of ranges if this many threads may search ranges of a graph with this
@@ -337,10 +351,11 @@ impl Limits {
         &self,
         threads: usize,
         num_states: usize,
+        num_edges: usize,
         sample: EdgeSample,
     ) -> Option<RangeLimits> {
         let suits = |limits: &RangeLimits| {
-            self.suit_all(threads, num_states) && sample.is_in_order(limits.long)
+            self.suit_all(threads, num_states, num_edges) && sample.is_in_order(limits.long)
         };
         self.ranges.filter(suits)
     }
@@ -350,7 +365,7 @@ impl Limits {
     fn rounds_pay(&self, threads: usize, num_states: usize, num_edges: usize) -> bool {
         self.rounds.is_some_and(|rounds| {
             let is_too_thin = rounds.dense && is_thin(num_states, num_edges);
-            threads >= rounds.threads && num_states >= self.states && !is_too_thin
+            threads >= rounds.threads && self.suit_size(num_states, num_edges) && !is_too_thin
         })
     }
 
@@ -445,7 +460,7 @@ impl Plan {
             ..
         } = facts;
         let ranges = limits
-            .ranges_for(facts.threads, states, sample)
+            .ranges_for(facts.threads, states, edges, sample)
             .filter(|ranges| facts.heaviest_range <= ranges.heaviest);
         let first = match kind {
             ComponentKind::Mec => Some(FirstSearch::Forward),
@@ -464,7 +479,8 @@ impl Plan {
             limits,
             kind,
             walks: facts.walks_pay(),
-            one_way: EdgeDirection::of(sample).filter(|_| limits.suit_all(facts.threads, states)),
+            one_way: EdgeDirection::of(sample)
+                .filter(|_| limits.suit_all(facts.threads, states, edges)),
             ranges,
             giant,
             begins_with_one: facts.threads <= VERY_FEW_THREADS

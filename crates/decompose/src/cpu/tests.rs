@@ -62,6 +62,7 @@ pub(super) fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits 
     };
     Limits {
         states: 2,
+        size: usize::MAX,
         many_threads: if ranges.is_some() { 1 } else { usize::MAX },
         race: usize::MAX,
         rounds: cells.then_some(rounds),

@@ -69,6 +69,8 @@ const SHUFFLED: fn(u64, u64) -> Vec<u64> = |state, n| vec![scramble(state) % n];
 const STRIDE: fn(u64, u64) -> Vec<u64> = |state, n| vec![(state + 300_000) % n];
 const RANDOM: fn(u64, u64) -> Vec<u64> =
     |state, n| (0..4).map(|i| scramble(4 * state + i) % n).collect();
+const MANY_RANDOM: fn(u64, u64) -> Vec<u64> =
+    |state, n| (0..40).map(|i| scramble(40 * state + i) % n).collect();
 const BAND: fn(u64, u64) -> Vec<u64> = |state, n| {
     let near = |i| (state + scramble(3 * state + i) % 100).saturating_sub(50);
     (0..3).map(|i| near(i).min(n - 1)).collect()
@@ -126,6 +128,10 @@ fn each_graph_is_searched_in_the_way_that_suits_it() {
         ("random", graph(many, 4, RANDOM), 4,
             "1 + sweeps BackwardIfSpread, one thread", "sweeps Forward, one thread"),
         ("random", graph(many, 4, RANDOM), 16,
+            "2 + sweeps Forward, sources, rounds 16",
+            "sweeps Forward, sources, rounds 16"),
+        // Many edges make a graph of few states large.
+        ("random, many edges", graph(some, 40, MANY_RANDOM), 16,
             "2 + sweeps Forward, sources, rounds 16",
             "sweeps Forward, sources, rounds 16"),
         // Searches of huge graphs by one thread would take much memory.

@@ -60,6 +60,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         };
         let limits = Limits {
             states: 2,
+            size: usize::MAX,
             many_threads: usize::MAX,
             race: usize::MAX,
             rounds: Some(rounds),
