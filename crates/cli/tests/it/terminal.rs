@@ -8,7 +8,7 @@ use crate::common;
 use crate::common::{maxend, stairs, tests};
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How long anything may take here before a test gives up.
@@ -88,13 +88,28 @@ impl Session {
 
     /// Waits for the end. Returns the exit code, all that was sent, and what stays on the screen.
     fn end(mut self) -> (Option<i32>, String, Vec<String>) {
-        for bytes in &self.bytes {
-            self.sent.extend(bytes);
+        let start = Instant::now();
+        loop {
+            match self.bytes.recv_timeout(Duration::from_millis(50)) {
+                Ok(bytes) => self.sent.extend(bytes),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    assert!(start.elapsed() < PATIENCE, "still runs: {}", self.text());
+                }
+            }
         }
         let code = self.child.wait().unwrap().code();
         let mut screen = Screen::new(self.width);
         screen.draw(&self.text());
         (code, self.text(), screen.lines())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // A test that failed may have left it running.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
