@@ -20,6 +20,19 @@ pub(crate) fn write(
     out.write_all(b"\n")
 }
 
+/// Writes a value on one line, without a line end.
+///
+/// # Errors
+/// Errors of `out`.
+pub(crate) fn write_line(
+    out: &mut (impl Write + ?Sized),
+    value: &impl Serialize,
+) -> io::Result<()> {
+    let formatter = IndentedTo::depth(0);
+    let mut serializer = serde_json::Serializer::with_formatter(out, formatter);
+    Ok(value.serialize(&mut serializer)?)
+}
+
 /// Breaks lines and indents within the outermost `depth` levels of arrays and objects.
 struct IndentedTo {
     depth: usize,

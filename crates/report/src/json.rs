@@ -2,12 +2,13 @@
 //!
 //! The structures below are the schema, which `docs/formats.md` explains field by field.
 //! [`SCHEMA_VERSION`] increases with each change that could break a reader. The document is never
-//! in memory as a whole: components are serialized one by one.
+//! in memory as a whole: all threads make the text of small components, in blocks, and large ones
+//! are written state by state.
 
-use crate::indented;
 use crate::run::Seconds;
 use crate::schema::{Constants, Schema, Size};
 use crate::{ChoiceDetails, Decomposition, InitialFrom, Run, StateLabel};
+use crate::{blocks, indented};
 use mdp_graph::{ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -25,17 +26,38 @@ pub fn write_json(
     decomposition: &Decomposition<'_>,
     run: &Run<'_>,
 ) -> io::Result<()> {
-    indented::write(out, 2, &document(decomposition, run))
+    let components = Components {
+        of: decomposition,
+        members: decomposition.components.members(),
+    };
+    let mut head = Vec::new();
+    indented::write(&mut head, 2, &document(decomposition, run))?;
+    head.truncate(head.len() - END.len());
+    out.write_all(&head)?;
+    components.write(out)?;
+    if !decomposition.components.is_empty() {
+        out.write_all(b"\n  ")?;
+    }
+    out.write_all(END)
 }
 
+/// The end of a document whose last field is a list.
+const END: &[u8] = b"]\n}\n";
+
+/// The greatest number of states of a component that is written in a block with others, and the
+/// number of components in a block.
+const SMALL: u32 = 1 << 6;
+const BLOCK: usize = 1 << 10;
+
 #[derive(Serialize)]
-struct Document<'a, C: Serialize> {
+struct Document<'a> {
     #[serde(flatten)]
     schema: Schema<'a>,
     model: Model<'a>,
     decomposition: Counts<'a>,
     seconds: Seconds<'a>,
-    components: C,
+    /// Empty: components are written one by one.
+    components: [(); 0],
 }
 
 #[derive(Serialize)]
@@ -122,13 +144,12 @@ struct LabelCounts<'a> {
 struct Sequence<F>(F);
 
 fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize + 'a {
-    let members = of.components.members();
     Document {
         schema: Schema::new("maxend-decomposition", SCHEMA_VERSION, run.heading.version),
         model: model(of, run),
         decomposition: counts(of, run),
         seconds: Seconds(run.phases),
-        components: Components { of, members },
+        components: [],
     }
 }
 
@@ -199,6 +220,30 @@ struct Components<'a> {
 }
 
 impl Components<'_> {
+    /// Writes all components, each on a line of its own.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let all = self.of.components;
+        let is_large = |&i: &usize| all.size(ComponentId::from_index(i)) > SMALL;
+        let mut next = 0;
+        while next < all.len() {
+            let large = (next..all.len()).find(is_large).unwrap_or(all.len());
+            blocks::write(out, next..large, BLOCK, |text, mut components| {
+                components.try_for_each(|i| self.write_one(text, i))
+            })?;
+            if large < all.len() {
+                self.write_one(out, large)?;
+            }
+            next = large + 1;
+        }
+        Ok(())
+    }
+
+    fn write_one(&self, out: &mut (impl Write + ?Sized), i: usize) -> io::Result<()> {
+        let separator: &[u8] = if i == 0 { b"\n    " } else { b",\n    " };
+        out.write_all(separator)?;
+        indented::write_line(out, &self.component(ComponentId::from_index(i)))
+    }
+
     fn component(&self, id: ComponentId) -> impl Serialize {
         let of = self.of;
         let states = self.members.states(id);
@@ -229,12 +274,6 @@ impl Components<'_> {
                 states,
             }),
         }
-    }
-}
-
-impl Serialize for Components<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.of.components.ids().map(|id| self.component(id)))
     }
 }
 

@@ -1,16 +1,13 @@
 //! A line with a number for each state, for programs.
 
+use crate::blocks;
 use crate::number::push_decimal;
 use mdp_graph::{Components, StateId};
-use rayon::prelude::*;
 use std::io::{self, Write};
 use std::ops::Range;
 
 /// The number of lines that a thread makes at a time: up to 180 kB of text.
 const LINES: usize = 1 << 14;
-
-/// The number of blocks of lines for each thread that are made before they are written.
-const BLOCKS_EACH: usize = 2;
 
 /// Writes a line for each state: the smallest state of its component, or -1 if it is in none.
 ///
@@ -30,25 +27,16 @@ pub fn write_state_map(out: &mut dyn Write, states: &[StateId]) -> io::Result<()
     write_lines(out, states.len(), |state| Some(states[state].0))
 }
 
-/// Writes `len` lines with a number each, or with -1 if there is none. All threads of the current
-/// rayon pool make the text, in blocks.
+/// Writes `len` lines with a number each, or with -1 if there is none.
 pub(crate) fn write_lines(
     out: &mut dyn Write,
     len: usize,
     number: impl Fn(usize) -> Option<u32> + Sync,
 ) -> io::Result<()> {
-    let mut texts = vec![Vec::new(); BLOCKS_EACH * rayon::current_num_threads()];
-    for start in (0..len).step_by(LINES * texts.len()) {
-        let starts = (start..len).into_par_iter().step_by(LINES);
-        texts.par_iter_mut().zip(starts).for_each(|(text, start)| {
-            text.clear();
-            push_lines(text, start..len.min(start + LINES), &number);
-        });
-        for text in texts.iter().take((len - start).div_ceil(LINES)) {
-            out.write_all(text)?;
-        }
-    }
-    Ok(())
+    blocks::write(out, 0..len, LINES, |text, lines| {
+        push_lines(text, lines, &number);
+        Ok(())
+    })
 }
 
 fn push_lines(text: &mut Vec<u8>, lines: Range<usize>, number: impl Fn(usize) -> Option<u32>) {
@@ -67,8 +55,7 @@ mod tests {
 
     #[test]
     fn lines_of_many_blocks_are_written_in_order() -> io::Result<()> {
-        let batch = LINES * BLOCKS_EACH * rayon::current_num_threads();
-        for len in [0, 1, LINES, LINES + 1, 2 * batch, 2 * batch + LINES + 1] {
+        for len in [0, 1, LINES, LINES + 1, 20 * LINES + 1] {
             let number = |line: usize| (!line.is_multiple_of(3)).then_some(line as u32);
             let mut text = Vec::new();
             write_lines(&mut text, len, number)?;

@@ -44,6 +44,7 @@
 
 mod annotations;
 mod bfs;
+mod blocks;
 mod cluster;
 mod cycle_mean;
 mod dot;

@@ -201,6 +201,45 @@ fn json_of_the_empty_model_is_whole() {
     assert_eq!(parsed["decomposition"]["largest"], 0);
 }
 
+/// Small components, which threads write in blocks, lie between large ones.
+#[test]
+fn json_has_all_components_in_order() {
+    let sizes: Vec<usize> = (0..9_000)
+        .map(|i| match i {
+            0 | 3_000 | 3_001 | 8_999 => 100,
+            _ => 1 + i % 3,
+        })
+        .collect();
+    let first_states = |sizes: &[usize]| {
+        let mut end = 0;
+        let starts = sizes.iter().map(|size| {
+            end += size;
+            end - size
+        });
+        starts.collect::<Vec<_>>()
+    };
+    for sizes in [&sizes[..], &sizes[1..8_999], &sizes[..1], &sizes[1..2]] {
+        let marks = (0..).zip(sizes).flat_map(|(i, &size)| vec![i; size]);
+        let components = Components::from_mec_marks(marks.collect::<Vec<u32>>());
+        let states = components.num_states();
+        let own = (0..states as u32).map(|state| vec![vec![state]]);
+        let graph = MdpGraph::from_choices(&own.collect::<Vec<_>>()).unwrap();
+        let json = text(|out| report::write_json(out, &plain(&graph, &components), &run()));
+        let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let found = parsed["components"].as_array().unwrap();
+        assert_eq!(found.len(), sizes.len());
+        for ((found, first), &size) in found.iter().zip(first_states(sizes)).zip(sizes) {
+            assert_eq!(found["smallest"], first);
+            let members: Vec<usize> = (first..first + size).collect();
+            assert_eq!(found["states"], serde_json::json!(members));
+        }
+        let lines = json
+            .lines()
+            .filter(|line| line.starts_with("    {\"smallest\""));
+        assert_eq!(lines.count(), sizes.len(), "each has a line");
+    }
+}
+
 #[test]
 fn summary() {
     let (graph, mecs) = (graph(), mecs());
