@@ -46,8 +46,8 @@ const END: &[u8] = b"]\n}\n";
 
 /// The greatest number of states of a component that is written in a block with others, and the
 /// number of components in a block.
-const SMALL: u32 = 1 << 6;
-const BLOCK: usize = 1 << 10;
+const SMALL: u32 = 1 << 8;
+const BLOCK: usize = 1 << 8;
 
 #[derive(Serialize)]
 struct Document<'a> {

@@ -206,7 +206,7 @@ fn json_of_the_empty_model_is_whole() {
 fn json_has_all_components_in_order() {
     let sizes: Vec<usize> = (0..9_000)
         .map(|i| match i {
-            0 | 3_000 | 3_001 | 8_999 => 100,
+            0 | 3_000 | 3_001 | 8_999 => 300,
             _ => 1 + i % 3,
         })
         .collect();
