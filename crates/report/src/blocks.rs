@@ -11,7 +11,7 @@ const BLOCKS_EACH: usize = 2;
 /// them. It is called by all threads of the current rayon pool.
 ///
 /// # Errors
-/// Errors of `out`, and the first error of `push`.
+/// Errors of `out`, and any error of `push`.
 pub(crate) fn write(
     out: &mut dyn Write,
     items: Range<usize>,

@@ -32,6 +32,7 @@ pub fn write_json(
     };
     let mut head = Vec::new();
     indented::write(&mut head, 2, &document(decomposition, run))?;
+    debug_assert!(head.ends_with(END), "components are the last field");
     head.truncate(head.len() - END.len());
     out.write_all(&head)?;
     components.write(out)?;
