@@ -160,6 +160,8 @@ fn components_that_are_linked() {
     assert_eq!(sccs(&model(Family::Ribbon, 100)), all(400, 1));
     let giant = Sizes::from([(1, 400), (400, 1)]);
     assert_eq!(sccs(&model(Family::GiantChains, 800)), giant);
+    let giants = Sizes::from([(100, 7), (103, 1)]);
+    assert_eq!(sccs(&model(Family::Giants, 803)), giants);
     let lotteries = model(Family::Lotteries, 1000);
     assert_eq!(mecs(&lotteries), all(1, 1000));
     assert!(

@@ -78,6 +78,7 @@ const TRAPS: &[(Family, u32)] = &[
     (Family::Holes, 6),
     (Family::Giant, 4),
     (Family::GiantChains, 7),
+    (Family::Giants, 5),
     (Family::Lotteries, 1),
     (Family::Lottery, 6),
     (Family::Fan, 8),

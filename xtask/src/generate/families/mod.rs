@@ -91,6 +91,8 @@ families! {
         "A grid of SIZE^2 states, two-way, in which three of ten are missing";
     GiantChains "giant-chains" 1_000_000_000
         "SIZE states, half of them one random component, with chains of 100 that lead there and away";
+    Giants "giants" 1_000_000_000
+        "SIZE states in 8 random components, one after another, as in the product with an automaton";
     Lotteries "lotteries" 60_000_000
         "SIZE states, each of which may stay, or choose among 32 states ahead at once";
     Ladders "ladders" 10_000_000
@@ -160,6 +162,7 @@ impl Family {
             Self::PowerLaw => Box::new(random::PowerLaw { bits: size, seed }),
             Self::Holes => Box::new(traps::Holes { side: size, seed }),
             Self::GiantChains => Box::new(random::GiantChains { size, seed }),
+            Self::Giants => Box::new(random::Giants { size, seed }),
             Self::Lotteries => Box::new(random::Lotteries { size, seed }),
             Self::Ladders => {
                 let ladders = traps::Ladders { count: size };

@@ -178,6 +178,36 @@ impl Model for GiantChains {
     }
 }
 
+/// Random components of equal size, one after another. Some states of each component also lead to
+/// the next one.
+pub(super) struct Giants {
+    pub(super) size: u32,
+    pub(super) seed: Seed,
+}
+
+impl Model for Giants {
+    fn num_states(&self) -> u32 {
+        self.size
+    }
+
+    fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
+        const COMPONENTS: u32 = 8;
+        let each = (self.size / COMPONENTS).max(1);
+        let first = (state / each).min(COMPONENTS - 1) * each;
+        // The last component also has the states that are left over.
+        let len = match first / each == COMPONENTS - 1 {
+            true => self.size - first,
+            false => each,
+        };
+        let inside = |salt| first + self.seed.mix(state, salt) % len;
+        choice(None, &[(first + (state - first + 1) % len, 1.0)]);
+        toss(inside(1), inside(2), choice);
+        if state.is_multiple_of(500) && first + len < self.size {
+            toss(state + each, inside(3), choice);
+        }
+    }
+}
+
 /// States that may stay. Each also has a choice among [`TICKETS`] of the next [`REACH`] states.
 pub(super) struct Lotteries {
     pub(super) size: u32,
