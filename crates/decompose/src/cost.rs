@@ -245,6 +245,8 @@ mod tests {
             ("coin6 K=6", problem(Scc, 3.5, 17.4, 0.04), 283.0, 131.0),
             ("zeroconf T=100", problem(Scc, 19.7, 45.5, 0.29), 943.0, 319.0),
             ("zeroconf T=100", problem(Mec, 19.7, 45.5, 0.29), 1292.0, 541.0),
+            ("lotteries=333333", problem(Scc, 0.333, 11.0, 0.0), 80.9, 14.2),
+            ("lotteries=333333", problem(Mec, 0.333, 11.0, 0.0), 145.0, 14.9),
             ("lotteries=600000", problem(Scc, 0.6, 19.7, 0.0), 249.4, 17.4),
             ("lotteries=600000", problem(Mec, 0.6, 19.7, 0.0), 338.7, 19.5),
             ("lotteries=1000000", problem(Scc, 1.0, 32.9, 0.0), 488.7, 26.0),

@@ -12,6 +12,16 @@ pub struct SharedBits {
     len: usize,
 }
 
+impl Clone for SharedBits {
+    fn clone(&self) -> Self {
+        let words = self.words.iter().map(|word| word.load(Acquire).into());
+        Self {
+            words: words.collect(),
+            len: self.len,
+        }
+    }
+}
+
 impl From<BitSet> for SharedBits {
     fn from(set: BitSet) -> Self {
         let words = set.words().iter().copied().map(AtomicU64::new);
@@ -115,6 +125,13 @@ impl SharedBits {
     pub fn insert_all(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word.get_mut() |= other.load(Relaxed);
+        }
+    }
+
+    /// Removes all states of a set of the same length.
+    pub fn remove_all(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word.get_mut() &= !other.load(Relaxed);
         }
     }
 

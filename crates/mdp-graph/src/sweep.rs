@@ -23,6 +23,16 @@ pub enum Direction {
     Descending,
 }
 
+impl Direction {
+    /// Returns the other direction.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Ascending => Self::Descending,
+            Self::Descending => Self::Ascending,
+        }
+    }
+}
+
 /// Calls `visit` with every word below `words`, on all threads of the current rayon pool, and
 /// returns the sum of the results. Threads take neighbouring blocks, so that they are at about the
 /// same place. `is_cancelled` is called before each block; once it returns true, no more blocks are

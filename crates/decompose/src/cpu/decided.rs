@@ -15,7 +15,7 @@
 //! decided can be reached from it. This holds even if sweeping has not come to its end.
 
 use super::edges::{AllEdges, Edges, StayingEdges};
-use super::giant::{self, FirstSearch, Giant};
+use super::giant::{FirstSearch, Giant, GiantSearch};
 use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::{PERIOD, Ticker};
@@ -143,18 +143,14 @@ impl Decided {
         n - self.num_states <= n / FEW_LEFT_DIVISOR
     }
 
-    /// Returns the states that are decided already, and the core of a giant among the others.
-    pub(super) fn joined(decided: Option<&Self>, giant: Option<&Giant>, num_states: usize) -> Self {
-        let mut all = Self::none(num_states);
+    /// Returns a copy of the decided states, if there are any, without their MECs.
+    pub(super) fn copy(decided: Option<&Self>, num_states: usize) -> Self {
+        let mut copy = Self::none(num_states);
         if let Some(decided) = decided {
-            all.states.insert_all(&decided.states);
-            all.num_states += decided.num_states;
+            copy.states.insert_all(&decided.states);
+            copy.num_states = decided.num_states;
         }
-        if let Some(giant) = giant {
-            all.states.insert_all(&giant.core);
-            all.num_states += giant.num_core;
-        }
-        all
+        copy
     }
 
     /// Sweeps as long as sweeps are worthwhile.
@@ -304,8 +300,15 @@ impl Decided {
     }
 
     fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
-        let left = self.states.bound() - self.num_states;
-        giant::find(edges, &self.states, left, FirstSearch::Forward, ticker)
+        let search = GiantSearch {
+            edges,
+            outside: &self.states,
+            num_live: self.states.bound() - self.num_states,
+            first: FirstSearch::Forward,
+            pivots: Direction::Descending,
+            ticker,
+        };
+        search.find()
     }
 }
 

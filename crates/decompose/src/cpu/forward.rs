@@ -43,10 +43,11 @@ pub(super) enum Reach {
 /// A forward search.
 pub(super) struct Forward<'a, E> {
     edges: &'a E,
+    /// The states that were reached, and those that are left out of the search.
     pub(super) reached: SharedBits,
-    /// The states of `reached` whose edges were followed.
+    /// The states of `reached` whose edges were followed, or are not.
     left: SharedBits,
-    /// The number of states in `left`.
+    /// The number of states whose edges were followed.
     pub(super) num_left: usize,
     /// The other states of `reached`, between sweeps.
     stack: Vec<u32>,
@@ -60,16 +61,17 @@ pub(super) struct Forward<'a, E> {
 }
 
 impl<'a, E: Edges> Forward<'a, E> {
-    /// Begins a search in which all threads together may take the time `each` for a state.
-    pub(super) fn new(edges: &'a E, num_states: usize, each: Option<Duration>) -> Self {
+    /// Begins a search among the states that are not `outside`. All threads together may take the
+    /// time `each` for a state.
+    pub(super) fn new(edges: &'a E, outside: &SharedBits, each: Option<Duration>) -> Self {
         Self {
             edges,
             each,
-            reached: SharedBits::new(num_states),
-            left: SharedBits::new(num_states),
+            reached: outside.clone(),
+            left: outside.clone(),
             num_left: 0,
             stack: Vec::new(),
-            patience: FOLLOWED_PER_SWEEP + num_states / PATIENCE_DIVISOR,
+            patience: FOLLOWED_PER_SWEEP + outside.bound() / PATIENCE_DIVISOR,
             num_first_edges: 0,
         }
     }
@@ -242,7 +244,7 @@ mod tests {
         // threads: its steps would be counted as sweeps.
         for (pool, expected) in new_pools().iter().zip(ENDS) {
             pool.install(|| {
-                let mut forward = Forward::new(&edges, n as usize, None);
+                let mut forward = Forward::new(&edges, &SharedBits::new(n as usize), None);
                 assert!(forward.starts_well(numbers[n as usize / 2], FOLLOWED_PER_SWEEP));
                 let sweeps = steps::of(|| {
                     let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));

@@ -6,6 +6,9 @@
 //! When sweeps find too little, many threads list the edges that are left by their targets, and
 //! follow them ([`super::follow`]). Fewer threads give the backward search up. The core that it has
 //! found by then is strongly connected, but may be only a part of the component.
+//!
+//! Some states may be left out of the search: those whose components are known already. Then it
+//! treats the graph as if they did not exist. [`super::giants`] finds several giants in this way.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +20,7 @@ use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::{SharedBits, descending};
+use mdp_graph::{SharedBits, ascending, descending};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -26,6 +29,11 @@ const MAX_PIVOTS: usize = 8;
 
 /// A giant has at least one in this many of the live states.
 const GIANT_DIVISOR: usize = 8;
+
+/// A component with fewer of the live states is a giant, too, if it has at least one in so many of
+/// them, and is so large that one thread would search it for longer than all threads.
+const SMALL_GIANT_DIVISOR: usize = 16;
+const MIN_SMALL_GIANT: usize = if cfg!(test) { 1 << 12 } else { 1 << 19 };
 
 /// A pivot that reaches no more states than this is skipped.
 const MIN_REACHED: usize = 1 << 12;
@@ -76,7 +84,8 @@ const RARE_CORE_DIVISOR: usize = 256;
 
 /// The states that a pivot reaches, including the pivot.
 pub(super) struct Giant {
-    /// The states that the pivot reaches. No edge leaves this set.
+    /// The states that the pivot reaches. No edge leaves this set, except to states that were left
+    /// out of the search.
     pub(super) reached: SharedBits,
     pub(super) num_reached: usize,
     /// The states of `reached` that are known to reach the pivot.
@@ -112,58 +121,6 @@ impl FirstSearch {
     }
 }
 
-/// Looks for a giant among the `num_live` states that are not in `decided`. No edge leads into
-/// `decided`.
-///
-/// The first pivots are the last states of each slice of the graph, if they have edges. In a graph
-/// that is numbered in the order of a search, these states lie at the end of most paths, and a
-/// backward search from them needs few steps to most states.
-pub(super) fn find<E: Edges>(
-    edges: &E,
-    decided: &SharedBits,
-    num_live: usize,
-    first: FirstSearch,
-    ticker: &Ticker<'_>,
-) -> Result<Option<Giant>, Error> {
-    let num_states = decided.bound();
-    let search = GiantSearch {
-        edges,
-        decided,
-        num_live,
-        first,
-        ticker,
-    };
-    let each = first.time_each();
-    let mut forward = Forward::new(edges, num_states, each);
-    // If hardly any state leads to a pivot, the giant may be among the states that the pivot
-    // reaches. These are the next pivots.
-    let mut reached: Vec<u32> = Vec::new();
-    let mut is_second = false;
-    for slice in (1..=MAX_PIVOTS).rev() {
-        let start = |slice: usize| (num_states * slice / MAX_PIVOTS) as u32;
-        let mut states = (start(slice - 1)..start(slice)).rev();
-        let last =
-            || states.find(|&state| !decided.contains(state) && leads_elsewhere(edges, state));
-        let Some(pivot) = reached.pop().or_else(last) else {
-            continue;
-        };
-        // A single state may have no edge to itself.
-        if !forward.starts_well(pivot, MIN_REACHED.min(num_live / GIANT_DIVISOR).max(1)) {
-            continue;
-        }
-        let seen = forward.seen();
-        let some = seen.iter().step_by(seen.len().div_ceil(MAX_PIVOTS));
-        reached = some.copied().collect();
-        match search.around(pivot, is_second, forward)? {
-            Around::Giant(giant) => return Ok(Some(giant)),
-            Around::NoGiant(Reaching::HardlyAny) if !is_second => is_second = true,
-            Around::NoGiant(_) => return Ok(None),
-        }
-        forward = Forward::new(edges, num_states, each);
-    }
-    Ok(None)
-}
-
 /// Returns whether a state leads to another one.
 fn leads_elsewhere<E: Edges>(edges: &E, state: u32) -> bool {
     let mut does = false;
@@ -177,18 +134,74 @@ enum Around {
     Giant(Giant),
     /// There is none, as far as it was searched for: so many states reach the pivot.
     NoGiant(Reaching),
+    /// The pivot reaches too few states for a giant.
+    ReachesFew,
 }
 
 /// A search for a giant.
-struct GiantSearch<'a, E> {
-    edges: &'a E,
-    decided: &'a SharedBits,
-    num_live: usize,
-    first: FirstSearch,
-    ticker: &'a Ticker<'a>,
+pub(super) struct GiantSearch<'a, E> {
+    pub(super) edges: &'a E,
+    /// The states that are left out of the search.
+    pub(super) outside: &'a SharedBits,
+    /// The number of the others, which are live.
+    pub(super) num_live: usize,
+    pub(super) first: FirstSearch,
+    /// The order in which states are tried as pivots. In a graph that is numbered in the order of a
+    /// search, the last states lie at the end of most paths, and a backward search from them needs
+    /// few steps to most states.
+    pub(super) pivots: Direction,
+    pub(super) ticker: &'a Ticker<'a>,
 }
 
 impl<E: Edges> GiantSearch<'_, E> {
+    /// Looks for a giant among the live states. The first pivots are those with edges that come
+    /// first in each slice of the graph, in the order of pivots.
+    pub(super) fn find(&self) -> Result<Option<Giant>, Error> {
+        let (num_live, each) = (self.num_live, self.first.time_each());
+        let mut forward = Forward::new(self.edges, self.outside, each);
+        // If hardly any state leads to a pivot, the giant may be among the states that the pivot
+        // reaches. These are the next pivots.
+        let mut reached: Vec<u32> = Vec::new();
+        let mut is_second = false;
+        for slice in 0..MAX_PIVOTS {
+            let Some(pivot) = reached.pop().or_else(|| self.pivot_of(slice)) else {
+                continue;
+            };
+            // A single state may have no edge to itself.
+            if !forward.starts_well(pivot, MIN_REACHED.min(num_live / GIANT_DIVISOR).max(1)) {
+                continue;
+            }
+            let seen = forward.seen();
+            let some = seen.iter().step_by(seen.len().div_ceil(MAX_PIVOTS));
+            reached = some.copied().collect();
+            match self.around(pivot, is_second, forward)? {
+                Around::Giant(giant) => return Ok(Some(giant)),
+                Around::NoGiant(Reaching::HardlyAny) if !is_second => {}
+                Around::ReachesFew if !is_second => reached.clear(),
+                Around::NoGiant(_) | Around::ReachesFew => return Ok(None),
+            }
+            is_second = true;
+            forward = Forward::new(self.edges, self.outside, each);
+        }
+        Ok(None)
+    }
+
+    /// Returns the first state of a slice that may be a pivot.
+    fn pivot_of(&self, slice: usize) -> Option<u32> {
+        let words = self.outside.num_words();
+        let start = |slice: usize| words * slice / MAX_PIVOTS;
+        let may_be = |state: &u32| leads_elsewhere(self.edges, *state);
+        match self.pivots {
+            Direction::Ascending => (start(slice)..start(slice + 1))
+                .flat_map(|word| ascending(word, self.outside.absent(word)))
+                .find(may_be),
+            Direction::Descending => (start(MAX_PIVOTS - slice - 1)..start(MAX_PIVOTS - slice))
+                .rev()
+                .flat_map(|word| descending(word, self.outside.absent(word)))
+                .find(may_be),
+        }
+    }
+
     /// Searches around a pivot from which the search has started well.
     fn around(
         &self,
@@ -197,8 +210,8 @@ impl<E: Edges> GiantSearch<'_, E> {
         mut forward: Forward<'_, E>,
     ) -> Result<Around, Error> {
         let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);
-        let mut backward = Backward::from(pivot, self.decided.bound());
-        let live = |word| self.decided.absent(word);
+        let mut backward = Backward::from(pivot, self.outside.bound());
+        let live = |word| self.outside.absent(word);
         let glance = match self.first {
             FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Reaching::Enough,
             _ if !forward.spreads() => Reaching::TooFew,
@@ -215,14 +228,17 @@ impl<E: Edges> GiantSearch<'_, E> {
         if is_second
             && self.first == FirstSearch::Forward
             && !threads::are_many()
-            && Backward::from(pivot, self.decided.bound()).are_few(edges, live, num_live, ticker)?
+            && Backward::from(pivot, self.outside.bound()).are_few(edges, live, num_live, ticker)?
         {
             return Ok(Around::NoGiant(Reaching::HardlyAny));
         }
         let least = num_live / GIANT_DIVISOR;
         let reach = forward.run(least, ticker)?;
-        if reach == Reach::GivenUp || forward.num_left < least {
+        if reach == Reach::GivenUp {
             return Ok(Around::NoGiant(Reaching::TooFew));
+        }
+        if reach == Reach::All && forward.num_left < num_live / MOST_DIVISOR {
+            return self.small_giant(forward, backward);
         }
         // The first sweeps show whether more would be worthwhile. If not, many threads need none.
         let some = threads::useful().max(4) / 2;
@@ -230,7 +246,8 @@ impl<E: Edges> GiantSearch<'_, E> {
             || backward.run(edges, live, num_live, some, ticker)?;
         tracing::debug!(core = backward.num_core, pays, "first sweeps");
         let reaches_most = forward.num_left >= num_live / MOST_DIVISOR;
-        if !pays && !backward.can_be_followed(num_live, reaches_most) {
+        let is_small_giant = backward.is_closed && self.are_enough(backward.num_core);
+        if !pays && !is_small_giant && !backward.can_be_followed(num_live, reaches_most) {
             // For very few threads, a second search for a giant would take longer than a search of
             // the graph by one of them.
             let is_known = backward.is_closed && self.first != FirstSearch::ForwardIfSpread;
@@ -245,10 +262,32 @@ impl<E: Edges> GiantSearch<'_, E> {
         self.giant(forward, backward).map(Around::Giant)
     }
 
+    /// Looks for a giant among all states that the pivot reaches, which are fewer than a giant
+    /// usually has.
+    fn small_giant(&self, forward: Forward<'_, E>, backward: Backward) -> Result<Around, Error> {
+        if !self.are_enough(forward.num_left) {
+            return Ok(Around::ReachesFew);
+        }
+        let giant = self.giant(forward, backward)?;
+        Ok(match giant.is_complete {
+            true if self.are_enough(giant.num_core) => Around::Giant(giant),
+            true => Around::NoGiant(Reaching::HardlyAny),
+            false => Around::NoGiant(Reaching::TooFew),
+        })
+    }
+
+    /// Returns whether a whole component of this many states is worthwhile.
+    fn are_enough(&self, num_states: usize) -> bool {
+        let least = self.num_live / SMALL_GIANT_DIVISOR;
+        num_states >= least.max(MIN_SMALL_GIANT)
+    }
+
     /// Finds the states that reach the pivot, among those that the pivot reaches.
     fn giant(&self, forward: Forward<'_, E>, mut backward: Backward) -> Result<Giant, Error> {
         let (edges, ticker) = (self.edges, self.ticker);
-        let (reached, num_reached, each) = (forward.reached, forward.num_left, forward.each);
+        let (num_reached, each) = (forward.num_left, forward.each);
+        let mut reached = forward.reached;
+        reached.remove_all(self.outside);
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;

@@ -56,6 +56,7 @@ mod follow;
 mod forward;
 mod functional;
 mod giant;
+mod giants;
 mod interleave;
 mod jumps;
 mod kept_choices;
@@ -85,22 +86,15 @@ mod whole;
 use crate::{ComponentSearch, Error, Observer, Options, Phase};
 use decided::Decided;
 use edges::{AllEdges, GraphRows};
-use giant::{FirstSearch, Giant};
+use giant::{Giant, GiantSearch};
 use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
     UncheckedRows,
 };
-use std::time::Duration;
 use strategy::{Facts, LookForGiant, Plan, RangeLimits};
 pub(crate) use strategy::{plans_ranges, plans_rounds};
+use sweep::Direction;
 use ticker::Ticker;
-
-/// The time that all threads together may take to follow a state or an edge forward, if edges lead
-/// nearby and MECs are wanted. With more, the whole search takes longer than by one thread. It is
-/// half of what one thread takes there ([where](strategy#times) that was measured). The estimates
-/// of [`crate::cost`] do not serve as a limit: they are fitted to whole decompositions, and may
-/// be wrong by a factor of three.
-const GIANT_BUDGET: Duration = Duration::from_nanos(3);
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
@@ -280,20 +274,14 @@ fn sccs_by_several(
     {
         return Ok(Some(found));
     }
-    let giant = match plan.giant {
-        LookForGiant::No => None,
-        LookForGiant::BySweeps(first) => find_giant(edges, first, ticker)?,
-        // A part of a giant is no use to the search by one thread, which takes the states in the
-        // order that suits it best.
-        LookForGiant::WithinBudget => {
-            let giant = find_giant(edges, within_budget(edges), ticker)?;
-            giant.filter(|giant| giant.is_complete)
-        }
-    };
+    let giant = find_giant(edges, plan, ticker)?;
+    // A part of a giant is no use to the search by one thread, which takes the states in the order
+    // that suits it best.
+    let giant = giant.filter(|giant| giant.is_complete || plan.giant != LookForGiant::WithinBudget);
     if giant.is_none() && plan.rounds.is_none() {
         return Ok(None);
     }
-    sccs_around(edges, giant.as_ref(), None, plan, ticker).map(Some)
+    sccs_around(edges, giant, None, plan, ticker).map(Some)
 }
 
 fn sccs_by_ranges(
@@ -306,45 +294,49 @@ fn sccs_by_ranges(
     ranges::sccs(edges, sample, threads, limits, ticker)
 }
 
-/// Returns a forward search for a giant that ends when it takes long.
-fn within_budget(edges: AllEdges<'_>) -> FirstSearch {
-    let n = edges.num_states();
-    FirstSearch::ForwardWithin(GIANT_BUDGET * (n + edges.targets.len()).div_ceil(n.max(1)) as u32)
-}
-
+/// Looks for a giant component as planned.
 fn find_giant(
     edges: AllEdges<'_>,
-    first: FirstSearch,
+    plan: &Plan,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
-    let n = edges.num_states();
-    giant::find(&edges, &SharedBits::new(n), n, first, ticker)
+    let Some(first) = plan.first_search() else {
+        return Ok(None);
+    };
+    let search = GiantSearch {
+        edges: &edges,
+        outside: &SharedBits::new(edges.num_states()),
+        num_live: edges.num_states(),
+        first,
+        pivots: Direction::Descending,
+        ticker,
+    };
+    search.find()
 }
 
 /// Returns the components of the states that are not `decided`, if sweeps have found this giant, or
 /// none.
 fn sccs_around(
     edges: AllEdges<'_>,
-    giant: Option<&Giant>,
+    giant: Option<Giant>,
     decided: Option<&Decided>,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
     let n = edges.num_states();
-    if giant.is_some_and(|giant| giant.num_core == n) {
-        return Ok(Partition::one(n));
+    match giant {
+        Some(giant) if giant.num_core == n => Ok(Partition::one(n)),
+        Some(giant) if plan.can_take_whole(&giant) => {
+            let giants = giants::after(giant, decided, edges, plan, ticker)?;
+            parallel::sccs_of_others(edges, &giants, plan, ticker)
+        }
+        // Where MECs are wanted, states have been decided already as far as that pays.
+        None if plan.rounds.is_some() && decided.is_none() => {
+            let trimmed = decided::trim_sinks(&edges, Decided::none(n), ticker)?;
+            parallel::sccs(edges, None, Some(&trimmed), plan, ticker)
+        }
+        giant => parallel::sccs(edges, giant.as_ref(), decided, plan, ticker),
     }
-    let is_whole = giant.is_some_and(|giant| plan.can_take_whole(giant));
-    // Where MECs are wanted, states have been decided already as far as that pays.
-    let trims = plan.rounds.is_some() && (is_whole || giant.is_none() && decided.is_none());
-    if !trims && !is_whole {
-        return parallel::sccs(edges, giant, decided, plan, ticker);
-    }
-    let mut all = Decided::joined(decided, giant, n);
-    if trims {
-        all = decided::trim_sinks(&edges, all, ticker)?;
-    }
-    parallel::sccs(edges, giant, Some(&all), plan, ticker)
 }
 
 /// Returns the components to search for when MECs are wanted: SCCs if the MECs follow from these.
@@ -419,7 +411,7 @@ fn mecs_by_sweeps(
     // The giant leads to other states by choices that leave it. Only a giant that is taken as a
     // whole may do so.
     let whole = giant.filter(|giant| plan.can_take_whole(giant));
-    let sccs = sccs_around(edges, whole.as_ref(), Some(&decided), plan, ticker)?;
+    let sccs = sccs_around(edges, whole, Some(&decided), plan, ticker)?;
     let found = regions::mecs(rows, &decided, sccs, usize::MAX, plan.shared, ticker)?;
     Ok(found.expect("no region is too large"))
 }
@@ -434,7 +426,7 @@ fn mecs_around_giant(
 ) -> Result<Option<Table<u32>>, Error> {
     let GraphRows { graph, .. } = rows;
     let (n, edges) = (graph.num_states(), rows.edges());
-    let giant = find_giant(edges, within_budget(edges), ticker)?;
+    let giant = find_giant(edges, plan, ticker)?;
     let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);
     };
@@ -444,7 +436,7 @@ fn mecs_around_giant(
     if giant.num_core > n / 2 && regions::is_split(graph, &giant.core) {
         return Ok(None);
     }
-    let sccs = sccs_around(edges, Some(&giant), None, plan, ticker)?;
+    let sccs = sccs_around(edges, Some(giant), None, plan, ticker)?;
     regions::mecs(
         rows,
         &Decided::none(n),

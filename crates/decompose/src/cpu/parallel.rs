@@ -6,6 +6,7 @@ use super::cells::{self, Outcome};
 use super::decided::Decided;
 use super::edges::AllEdges;
 use super::giant::Giant;
+use super::giants::{self, Giants};
 use super::marks::Marks;
 use super::pearce;
 use super::quotient::Nodes;
@@ -13,19 +14,19 @@ use super::strategy::Plan;
 use super::ticker::{Ticker, Watch};
 use super::trim_sources;
 use crate::Error;
-use mdp_graph::{Partition, Table, descending};
+use mdp_graph::{Partition, SharedBits, Table, descending};
 
 /// If fewer than one in this many states are outside the core of a giant, one thread searches the
 /// rest faster than several threads.
 const SMALL_REST: usize = 16;
 
 /// Returns the most memory in bytes that a search takes in addition to a search by one thread: for
-/// the marks, for the paths of all threads, and for the edges of the quotient, which are first
-/// stored as pairs.
+/// the marks and the giants, for the paths of all threads, and for the edges of the quotient, which
+/// are first stored as pairs.
 pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     let quotient = 4 * num_states + (8 + 4) * num_edges;
     [
-        Marks::BYTES * num_states,
+        (Marks::BYTES + giants::MOST / 8) * num_states,
         cells::PATH_BYTES * num_states,
         quotient,
     ]
@@ -49,8 +50,17 @@ impl Level {
     }
 }
 
-/// Returns the components. Each state of `decided` is a component by itself, except for those of a
-/// giant, if it is taken as a whole.
+/// What is known of a graph before the first round.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    /// A giant component, of which only a part may be known.
+    giant: Option<&'a Giant>,
+    decided: Option<&'a Decided>,
+    /// The decided states that are not components by themselves: these sets are.
+    wholes: &'a [SharedBits],
+}
+
+/// Returns the components. Each state of `decided` is a component by itself.
 pub(super) fn sccs(
     graph: AllEdges<'_>,
     giant: Option<&Giant>,
@@ -58,21 +68,56 @@ pub(super) fn sccs(
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let whole = giant.filter(|giant| plan.can_take_whole(giant));
-    let suits_one = giant.is_some_and(is_nearly_all) || plan.rounds.is_none() && decided.is_none();
-    if suits_one && whole.is_none() {
+    if giant.is_some_and(is_nearly_all) || plan.rounds.is_none() && decided.is_none() {
         return pearce::sccs(graph, giant, ticker);
     }
+    let known = Known {
+        giant,
+        decided,
+        wholes: &[],
+    };
+    sccs_of_rest(graph, known, true, plan, ticker)
+}
+
+/// Returns the components: giants, and those of the other states.
+pub(super) fn sccs_of_others(
+    graph: AllEdges<'_>,
+    giants: &Giants,
+    plan: &Plan,
+    ticker: &mut Ticker<'_>,
+) -> Result<Partition, Error> {
+    let known = Known {
+        giant: None,
+        decided: Some(&giants.decided),
+        wholes: &giants.cores,
+    };
+    let in_cores: usize = giants.cores.iter().map(SharedBits::len).sum();
+    let n = graph.num_states();
+    let suits_one = SMALL_REST * (n - in_cores) < n;
+    sccs_of_rest(graph, known, !suits_one, plan, ticker)
+}
+
+/// Returns the components, in rounds as long as these pay.
+fn sccs_of_rest(
+    graph: AllEdges<'_>,
+    known: Known<'_>,
+    mut pays: bool,
+    plan: &Plan,
+    ticker: &mut Ticker<'_>,
+) -> Result<Partition, Error> {
+    let Known {
+        mut giant,
+        decided,
+        wholes,
+    } = known;
     let are_few_left = decided.is_some_and(Decided::are_few_left);
-    let mut giant = giant.filter(|_| whole.is_none());
+    pays &= !are_few_left;
     let (mut levels, mut owned) = (Vec::<Level>::new(), None::<(Table<u32>, Table<u32>)>);
     let sources = match giant {
-        None if plan.trims_sources && !suits_one && !are_few_left => {
-            decide_sources(graph, decided, ticker)?
-        }
+        None if plan.trims_sources && pays => decide_sources(graph, decided, ticker)?,
         _ => None,
     };
-    let (mut decided, mut pays) = (sources.as_ref().or(decided), !suits_one && !are_few_left);
+    let mut decided = sources.as_ref().or(decided);
     let watch = Watch::new(ticker, decided.map_or(0, |decided| decided.num_states));
     let mut answers = loop {
         let edges = owned.as_ref().map_or(graph, as_edges);
@@ -83,7 +128,7 @@ pub(super) fn sccs(
         if round.is_none() && decided.is_none() {
             break pearce::sccs(edges, giant, ticker)?.into_marks();
         }
-        let mut marks = first_marks(edges.num_states(), decided.take(), whole);
+        let mut marks = first_marks(edges.num_states(), decided.take(), wholes);
         let outcome = match round {
             Some(round) => {
                 giant.iter().for_each(|giant| open_core(giant, &mut marks));
@@ -111,15 +156,13 @@ pub(super) fn sccs(
     Ok(answers.into())
 }
 
-/// Returns the marks when a search begins: those of the decided states, of which the giant is one
-/// component.
-fn first_marks(num_states: usize, decided: Option<&Decided>, whole: Option<&Giant>) -> Marks {
+/// Returns the marks when a search begins: those of the decided states, of which these sets are
+/// components.
+fn first_marks(num_states: usize, decided: Option<&Decided>, wholes: &[SharedBits]) -> Marks {
     let mut marks = Marks::new(num_states);
     if let Some(decided) = decided {
         marks.decide(&decided.states);
-        whole
-            .into_iter()
-            .for_each(|giant| marks.decide_as_one(&giant.core));
+        wholes.iter().for_each(|core| marks.decide_as_one(core));
     }
     marks
 }
@@ -141,11 +184,7 @@ fn decide_sources(
     decided: Option<&Decided>,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Decided>, Error> {
-    let mut all = Decided::none(graph.num_states());
-    if let Some(decided) = decided {
-        all.states.insert_all(&decided.states);
-        all.num_states = decided.num_states;
-    }
+    let mut all = Decided::copy(decided, graph.num_states());
     let found = trim_sources::trim(graph, &all.states, ticker)?;
     all.num_states += found;
     tracing::debug!(found, "states without predecessors are decided");

@@ -6,7 +6,7 @@
 //!
 //! # Times
 //!
-//! Most limits are counts and shares. The few times ([`super::GIANT_BUDGET`], `SLOW` in
+//! Most limits are counts and shares. The few times ([`GIANT_BUDGET`], `SLOW` in
 //! `pearce/pace.rs`, `WARM_UP` in `follow.rs`) were measured on the machines that
 //! `docs/benchmarks/README.md` names. On others, the search that is chosen may not be the fastest.
 
@@ -25,6 +25,7 @@ use super::threads::{self, MIN_THREADS};
 use super::ticker::PERIOD;
 use crate::sample::{EdgeSample, is_sampled};
 use mdp_graph::{ComponentKind, Index, MdpGraph, StateId};
+use std::time::Duration;
 
 /// No single threads race in a graph of more states than this: each of their searches takes up to
 /// 20 bytes for a state, which may be more than the graph takes.
@@ -66,6 +67,13 @@ const SOME_SCATTERED: f64 = 1.0 / 8.0;
 
 /// With at least this share of scattered edges, states are numbered in no particular order.
 const MOST_SCATTERED: f64 = 1.0 / 2.0;
+
+/// The time that all threads together may take to follow a state or an edge forward, if edges lead
+/// nearby and MECs are wanted. With more, the whole search takes longer than by one thread. It is
+/// half of what one thread takes there ([where](self#times) that was measured). The estimates
+/// of [`crate::cost`] do not serve as a limit: they are fitted to whole decompositions, and may
+/// be wrong by a factor of three.
+const GIANT_BUDGET: Duration = Duration::from_nanos(3);
 
 /// Returns whether the usual plan for this many cores searches a graph of this size in rounds,
 /// provided that its edges lead far and that there are enough numbers to mark its states.
@@ -395,7 +403,7 @@ pub(super) enum Sweeps {
 pub(super) enum LookForGiant {
     No,
     /// After ranges are given up, by a forward search that ends when it takes longer than
-    /// [`super::GIANT_BUDGET`] allows.
+    /// [`GIANT_BUDGET`] allows.
     WithinBudget,
     /// By sweeps, which begin with this search. Where MECs are wanted, sweeps also decide states.
     BySweeps(FirstSearch),
@@ -519,6 +527,18 @@ impl Plan {
         match threads < limits.many_threads {
             true => Some(&[EdgeOrder::FirstToLast]),
             false => Some(&[EdgeOrder::FirstToLast, EdgeOrder::LastToFirst]),
+        }
+    }
+
+    /// Returns the search with which looking for a giant begins, if that is planned.
+    pub(super) fn first_search(&self) -> Option<FirstSearch> {
+        match self.giant {
+            LookForGiant::No => None,
+            LookForGiant::BySweeps(first) => Some(first),
+            LookForGiant::WithinBudget => {
+                let size_each = self.facts.size().div_ceil(self.facts.states.max(1));
+                Some(FirstSearch::ForwardWithin(GIANT_BUDGET * size_each as u32))
+            }
         }
     }
 

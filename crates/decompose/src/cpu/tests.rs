@@ -184,6 +184,38 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// The graph has several giant components, which lead to later ones, and are numbered in any
+    /// order.
+    #[test]
+    fn several_giants_are_found(
+        order in Just([0_u32, 1, 2, 3, 4]).prop_shuffle(),
+        size in 40..300_u32,
+        links in 1..20_u32,
+        seed: u64,
+    ) {
+        let mut draw = draws(seed);
+        let number = |giant: u32, state: u32| order[giant as usize] * size + state;
+        let mut states = vec![Vec::new(); 5 * size as usize];
+        for (giant, state) in (0..5).flat_map(|giant| (0..size).map(move |state| (giant, state))) {
+            let choices = &mut states[number(giant, state) as usize];
+            choices.extend((0..3).map(|_| vec![number(giant, draw() % size)]));
+            if draw() % size < links && giant < 4 {
+                let on = number(giant + 1 + draw() % (4 - giant), draw() % size);
+                choices.push(vec![on]);
+                choices.push(vec![number(giant, draw() % size), on]);
+            }
+        }
+        let graph = common::graph(&states);
+        let expected = by_one_search(&graph);
+        for found in in_parallel(&graph) {
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+}
+
 /// Returns the MECs. Repeated searches visit at most `patience` states and branches before searches
 /// in lockstep take over.
 fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {

@@ -1,4 +1,4 @@
-//! Tests of [`find`] on small graphs, with each of the ways that it may try first.
+//! Tests of [`GiantSearch::find`] on small graphs, with each of the ways that it may try first.
 
 use super::*;
 use crate::Silent;
@@ -27,7 +27,15 @@ fn find_in(rows: &[Vec<u32>], first: FirstSearch) -> Option<Giant> {
     };
     let n = rows.len();
     let ticker = Ticker::new(&Silent, n);
-    find(&edges, &SharedBits::new(n), n, first, &ticker).expect("nobody cancels")
+    let search = GiantSearch {
+        edges: &edges,
+        outside: &SharedBits::new(n),
+        num_live: n,
+        first,
+        pivots: Direction::Descending,
+        ticker: &ticker,
+    };
+    search.find().expect("nobody cancels")
 }
 
 /// Returns a graph in which each state has `degree` edges, to random states.
@@ -195,7 +203,7 @@ fn few_threads_search_forward_only_from_a_second_pivot_to_which_others_lead() {
     };
     POOLS[0].install(|| {
         let from_first = steps::of(|| {
-            let mut forward = Forward::new(&edges, n as usize, None);
+            let mut forward = Forward::new(&edges, &SharedBits::new(n as usize), None);
             assert!(forward.starts_well(n - 1, MIN_REACHED));
             let found = forward.run(
                 n as usize / GIANT_DIVISOR,
@@ -214,7 +222,7 @@ fn few_threads_search_forward_only_from_a_second_pivot_to_which_others_lead() {
 #[test]
 fn giants_are_found_if_the_first_pivots_are_outside_them() {
     for row in [|state| vec![state - 1, 7], |_| Vec::new()] {
-        let mut rows = random(8000, 5, 1);
+        let mut rows = random(8192, 5, 1);
         let slice = rows.len() / MAX_PIVOTS;
         let is_last = |state: u32| (state as usize + 1).is_multiple_of(slice);
         for state in 0..rows.len() as u32 {

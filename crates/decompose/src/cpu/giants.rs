@@ -1,0 +1,184 @@
+//! Finds several giant components, one after another. The product of a model with an automaton, for
+//! example, often has one for each state of the automaton.
+//!
+//! Each giant is left out of the search for the next one ([`super::giant`]), as are all states that
+//! are components by themselves ([`decided::trim_sinks`]).
+
+use super::decided::{self, Decided};
+use super::edges::AllEdges;
+use super::giant::{Giant, GiantSearch};
+use super::strategy::Plan;
+use super::sweep::Direction;
+use super::ticker::Ticker;
+use crate::Error;
+use mdp_graph::SharedBits;
+
+/// No other giant is looked for if fewer than one in this many states is left, or if the last one
+/// has fewer of the live states: one thread searches the rest as fast.
+const REST_DIVISOR: usize = 16;
+
+/// If a pivot reaches all but one in this many of the live states, and the giant has at most one in
+/// so many of these, states at the other end of the graph are the next pivots: these probably reach
+/// fewer.
+const REACHED_DIVISOR: usize = 8;
+const CORE_DIVISOR: usize = 2;
+
+/// The states that are followed without being in a giant may be as many as the graph has, and this
+/// many times as many as the giants have.
+const PATIENCE: usize = 4;
+
+/// The most giants. Each takes one bit for each state of the graph.
+pub(super) const MOST: usize = 64;
+
+/// Components that are known as a whole, and other states that were decided with them.
+pub(super) struct Giants {
+    pub(super) cores: Vec<SharedBits>,
+    /// The states of all cores, and states that are components by themselves.
+    pub(super) decided: Decided,
+}
+
+/// Returns a giant that is a whole component, and others that are found after it, as long as that
+/// is worthwhile. The states that are `decided` are left out.
+pub(super) fn after(
+    giant: Giant,
+    decided: Option<&Decided>,
+    edges: AllEdges<'_>,
+    plan: &Plan,
+    ticker: &Ticker<'_>,
+) -> Result<Giants, Error> {
+    let n = edges.num_states();
+    let mut all = Giants {
+        cores: Vec::new(),
+        decided: Decided::copy(decided, n),
+    };
+    let mut pivots = Pivots::new(n);
+    let mut next = Some(giant);
+    while let Some(giant) = next.take() {
+        let num_live = n - all.decided.num_states;
+        let is_large = giant.num_core >= num_live / REST_DIVISOR;
+        pivots.note(&giant, num_live);
+        all.push(giant.core, giant.num_core);
+        if plan.rounds.is_some() {
+            all.decided = decided::trim_sinks(&edges, all.decided, ticker)?;
+        }
+        let num_live = n - all.decided.num_states;
+        let pays = is_large && num_live >= n / REST_DIVISOR && pivots.are_worthwhile();
+        let Some(first) = plan
+            .first_search()
+            .filter(|_| pays && all.cores.len() < MOST)
+        else {
+            break;
+        };
+        let search = GiantSearch {
+            edges: &edges,
+            outside: &all.decided.states,
+            num_live,
+            first,
+            pivots: pivots.order,
+            ticker,
+        };
+        next = search.find()?.filter(|giant| giant.is_complete);
+    }
+    Ok(all)
+}
+
+impl Giants {
+    fn push(&mut self, core: SharedBits, num_core: usize) {
+        self.decided.states.insert_all(&core);
+        self.decided.num_states += num_core;
+        self.cores.push(core);
+    }
+}
+
+/// The choice of the next pivots, by what the pivots of the giants so far have reached.
+struct Pivots {
+    order: Direction,
+    /// The number of states that may still be followed.
+    patience: usize,
+}
+
+impl Pivots {
+    fn new(num_states: usize) -> Self {
+        Self {
+            order: Direction::Descending,
+            patience: num_states,
+        }
+    }
+
+    /// Considers a giant that was found among so many live states.
+    fn note(&mut self, giant: &Giant, num_live: usize) {
+        let (reached, core) = (giant.num_reached, giant.num_core);
+        self.patience = (self.patience + PATIENCE * core).saturating_sub(reached);
+        let reaches_most = reached > num_live - num_live / REACHED_DIVISOR;
+        if reaches_most && core <= reached / CORE_DIVISOR {
+            self.order = self.order.reversed();
+        }
+    }
+
+    fn are_worthwhile(&self) -> bool {
+        self.patience > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::strategy::{Facts, Sweeps};
+    use crate::cpu::tests::{POOLS, draws, limits, rows_of};
+    use mdp_graph::ComponentKind;
+
+    const COPIES: u32 = 12;
+    /// The number of states of each copy.
+    const SIZE: u32 = 5000;
+
+    /// Returns a graph of copies of a random graph. Some states of each copy lead to the copy that
+    /// follows, or to the one before.
+    fn row(ascends: bool) -> Vec<Vec<u32>> {
+        let mut draw = draws(7);
+        let copy: Vec<Vec<u32>> = (0..SIZE)
+            .map(|_| (0..5).map(|_| draw() % SIZE).collect())
+            .collect();
+        let mut rows: Vec<Vec<u32>> = (0..COPIES)
+            .flat_map(|place| {
+                let shifted = |row: &Vec<u32>| row.iter().map(|to| place * SIZE + to).collect();
+                copy.iter().map(shifted).collect::<Vec<_>>()
+            })
+            .collect();
+        for state in (0..(COPIES - 1) * SIZE).step_by(100) {
+            match ascends {
+                true => rows[state as usize].push(state + SIZE),
+                false => rows[(state + SIZE) as usize].push(state),
+            }
+        }
+        rows
+    }
+
+    /// A giant is found in each copy, whether the first pivot reaches one of them or all.
+    #[test]
+    fn one_giant_is_found_after_another() {
+        for ascends in [true, false] {
+            let (offsets, targets) = rows_of(&row(ascends));
+            let edges = AllEdges {
+                rows: &offsets,
+                targets: &targets,
+            };
+            let ticker = Ticker::new(&Silent, edges.num_states());
+            let found = POOLS[3].install(|| {
+                // In so small a graph, no giant is looked for if SCCs are wanted.
+                let (facts, limits) = (Facts::of(edges), limits(true, true, None));
+                let plan = Plan::new(facts, ComponentKind::Mec, Sweeps::Try, limits);
+                let giant = crate::cpu::find_giant(edges, &plan, &ticker)?;
+                let giant = giant.expect("there is a giant");
+                after(giant, None, edges, &plan, &ticker)
+            });
+            let found = found.expect("nobody cancels");
+            assert_eq!(found.cores.len(), COPIES as usize, "ascends: {ascends}");
+            for core in found.cores {
+                let copies: Vec<u32> = core.descending().map(|state| state / SIZE).collect();
+                assert!(copies.len() > SIZE as usize * 9 / 10);
+                assert!(copies.iter().all(|&copy| copy == copies[0]));
+            }
+        }
+    }
+}
