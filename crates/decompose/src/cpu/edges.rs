@@ -8,6 +8,13 @@ pub(super) trait Edges: Sync {
     /// Calls `visit` with each target of a state.
     fn each_target(&self, state: u32, visit: impl FnMut(u32));
 
+    /// Returns whether a state has another state as a target.
+    fn leads_elsewhere(&self, state: u32) -> bool {
+        let mut does = false;
+        self.each_target(state, |target| does |= target != state);
+        does
+    }
+
     /// Returns whether a state has a target in a set.
     fn lead_into(&self, state: u32, set: &SharedBits) -> bool;
 

@@ -7,8 +7,8 @@
 //! follow them ([`super::follow`]). Fewer threads give the backward search up. The core that it has
 //! found by then is strongly connected, but may be only a part of the component.
 //!
-//! Some states may be left out of the search: those whose components are known already. Then it
-//! treats the graph as if they did not exist. [`super::giants`] finds several giants in this way.
+//! States whose components are known already may be left out, as if they did not exist. In this
+//! way, [`super::giants`] finds several giants.
 
 #[cfg(test)]
 mod tests;
@@ -121,13 +121,6 @@ impl FirstSearch {
     }
 }
 
-/// Returns whether a state leads to another one.
-fn leads_elsewhere<E: Edges>(edges: &E, state: u32) -> bool {
-    let mut does = false;
-    edges.each_target(state, |target| does |= target != state);
-    does
-}
-
 /// What was found around a pivot.
 enum Around {
     /// The giant that contains the pivot.
@@ -146,9 +139,8 @@ pub(super) struct GiantSearch<'a, E> {
     /// The number of the others, which are live.
     pub(super) num_live: usize,
     pub(super) first: FirstSearch,
-    /// The order in which states are tried as pivots. In a graph that is numbered in the order of a
-    /// search, the last states lie at the end of most paths, and a backward search from them needs
-    /// few steps to most states.
+    /// The order in which states are tried as pivots. If states are numbered in the order of a
+    /// search, the last ones lie at the end of most paths, few steps back from most states.
     pub(super) pivots: Direction,
     pub(super) ticker: &'a Ticker<'a>,
 }
@@ -177,7 +169,7 @@ impl<E: Edges> GiantSearch<'_, E> {
             match self.around(pivot, is_second, forward)? {
                 Around::Giant(giant) => return Ok(Some(giant)),
                 Around::NoGiant(Reaching::HardlyAny) if !is_second => {}
-                Around::ReachesFew if !is_second => reached.clear(),
+                Around::ReachesFew if !is_second && threads::are_many() => reached.clear(),
                 Around::NoGiant(_) | Around::ReachesFew => return Ok(None),
             }
             is_second = true;
@@ -188,17 +180,21 @@ impl<E: Edges> GiantSearch<'_, E> {
 
     /// Returns the first state of a slice that may be a pivot.
     fn pivot_of(&self, slice: usize) -> Option<u32> {
-        let words = self.outside.num_words();
-        let start = |slice: usize| words * slice / MAX_PIVOTS;
-        let may_be = |state: &u32| leads_elsewhere(self.edges, *state);
+        let slice = match self.pivots {
+            Direction::Ascending => slice,
+            Direction::Descending => MAX_PIVOTS - 1 - slice,
+        };
+        let [start, end] = [slice, slice + 1].map(|i| self.outside.bound() * i / MAX_PIVOTS);
+        let may_be = |&state: &u32| {
+            (start..end).contains(&(state as usize)) && self.edges.leads_elsewhere(state)
+        };
+        let live = |word| self.outside.absent(word);
+        let mut words = start / 64..end.div_ceil(64);
+        let first = |i| ascending(i, live(i)).find(may_be);
+        let last = |i| descending(i, live(i)).find(may_be);
         match self.pivots {
-            Direction::Ascending => (start(slice)..start(slice + 1))
-                .flat_map(|word| ascending(word, self.outside.absent(word)))
-                .find(may_be),
-            Direction::Descending => (start(MAX_PIVOTS - slice - 1)..start(MAX_PIVOTS - slice))
-                .rev()
-                .flat_map(|word| descending(word, self.outside.absent(word)))
-                .find(may_be),
+            Direction::Ascending => words.find_map(first),
+            Direction::Descending => words.rev().find_map(last),
         }
     }
 
@@ -212,14 +208,7 @@ impl<E: Edges> GiantSearch<'_, E> {
         let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);
         let mut backward = Backward::from(pivot, self.outside.bound());
         let live = |word| self.outside.absent(word);
-        let glance = match self.first {
-            FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Reaching::Enough,
-            _ if !forward.spreads() => Reaching::TooFew,
-            FirstSearch::ForwardIfSpread => Reaching::Enough,
-            FirstSearch::BackwardIfSpread => {
-                backward.approach(edges, live, num_live, forward.seen(), ticker)?
-            }
-        };
+        let glance = self.glance(&forward, &mut backward)?;
         if glance != Reaching::Enough {
             return Ok(Around::NoGiant(glance));
         }
@@ -237,17 +226,19 @@ impl<E: Edges> GiantSearch<'_, E> {
         if reach == Reach::GivenUp {
             return Ok(Around::NoGiant(Reaching::TooFew));
         }
-        if reach == Reach::All && forward.num_left < num_live / MOST_DIVISOR {
-            return self.small_giant(forward, backward);
+        // If all that the pivot reaches is known, and not much, sweeps over it are short.
+        let (num_left, reached) = (forward.num_left, &forward.reached);
+        let all_known = reach == Reach::All && num_left < num_live / MOST_DIVISOR;
+        let is_small = num_left < least;
+        if is_small && !(all_known && self.are_enough(num_left)) {
+            return Ok(Around::ReachesFew);
         }
-        // The first sweeps show whether more would be worthwhile. If not, many threads need none.
-        let some = threads::useful().max(4) / 2;
-        let pays = self.first == FirstSearch::BackwardIfSpread
-            || backward.run(edges, live, num_live, some, ticker)?;
-        tracing::debug!(core = backward.num_core, pays, "first sweeps");
-        let reaches_most = forward.num_left >= num_live / MOST_DIVISOR;
+        let num_among = if all_known { num_left } else { num_live };
+        let within = |word| if all_known { reached.word(word) } else { !0 };
+        let pays = self.pays(&mut backward, |word| live(word) & within(word), num_among)?;
+        let reaches_most = num_left >= num_live / MOST_DIVISOR;
         let is_small_giant = backward.is_closed && self.are_enough(backward.num_core);
-        if !pays && !is_small_giant && !backward.can_be_followed(num_live, reaches_most) {
+        if !pays && !is_small_giant && !backward.can_be_followed(num_among, reaches_most) {
             // For very few threads, a second search for a giant would take longer than a search of
             // the graph by one of them.
             let is_known = backward.is_closed && self.first != FirstSearch::ForwardIfSpread;
@@ -259,20 +250,10 @@ impl<E: Edges> GiantSearch<'_, E> {
         if forward.run(usize::MAX, ticker)? != Reach::All {
             return Ok(Around::NoGiant(Reaching::TooFew));
         }
-        self.giant(forward, backward).map(Around::Giant)
-    }
-
-    /// Looks for a giant among all states that the pivot reaches, which are fewer than a giant
-    /// usually has.
-    fn small_giant(&self, forward: Forward<'_, E>, backward: Backward) -> Result<Around, Error> {
-        if !self.are_enough(forward.num_left) {
-            return Ok(Around::ReachesFew);
-        }
         let giant = self.giant(forward, backward)?;
-        Ok(match giant.is_complete {
-            true if self.are_enough(giant.num_core) => Around::Giant(giant),
-            true => Around::NoGiant(Reaching::HardlyAny),
-            false => Around::NoGiant(Reaching::TooFew),
+        Ok(match giant.is_complete && self.are_enough(giant.num_core) {
+            false if is_small => Around::NoGiant(Reaching::TooFew),
+            _ => Around::Giant(giant),
         })
     }
 
@@ -280,6 +261,34 @@ impl<E: Edges> GiantSearch<'_, E> {
     fn are_enough(&self, num_states: usize) -> bool {
         let least = self.num_live / SMALL_GIANT_DIVISOR;
         num_states >= least.max(MIN_SMALL_GIANT)
+    }
+
+    /// Returns whether a search forward may be worthwhile, by what the first steps have shown.
+    fn glance(&self, forward: &Forward<'_, E>, backward: &mut Backward) -> Result<Reaching, Error> {
+        match self.first {
+            FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Ok(Reaching::Enough),
+            _ if !forward.spreads() => Ok(Reaching::TooFew),
+            FirstSearch::ForwardIfSpread => Ok(Reaching::Enough),
+            FirstSearch::BackwardIfSpread => {
+                let live = |word| self.outside.absent(word);
+                backward.approach(self.edges, live, self.num_live, forward.seen(), self.ticker)
+            }
+        }
+    }
+
+    /// Sweeps back a few times, unless that has been done. The sweeps show whether more would be
+    /// worthwhile. If not, many threads need none.
+    fn pays(
+        &self,
+        backward: &mut Backward,
+        among: impl Fn(usize) -> u64 + Sync,
+        num_among: usize,
+    ) -> Result<bool, Error> {
+        let some = threads::useful().max(4) / 2;
+        let pays = self.first == FirstSearch::BackwardIfSpread
+            || backward.run(self.edges, among, num_among, some, self.ticker)?;
+        tracing::debug!(core = backward.num_core, pays, "first sweeps");
+        Ok(pays)
     }
 
     /// Finds the states that reach the pivot, among those that the pivot reaches.

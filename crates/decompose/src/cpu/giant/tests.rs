@@ -222,7 +222,7 @@ fn few_threads_search_forward_only_from_a_second_pivot_to_which_others_lead() {
 #[test]
 fn giants_are_found_if_the_first_pivots_are_outside_them() {
     for row in [|state| vec![state - 1, 7], |_| Vec::new()] {
-        let mut rows = random(8192, 5, 1);
+        let mut rows = random(8000, 5, 1);
         let slice = rows.len() / MAX_PIVOTS;
         let is_last = |state: u32| (state as usize + 1).is_multiple_of(slice);
         for state in 0..rows.len() as u32 {
