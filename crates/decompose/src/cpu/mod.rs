@@ -15,7 +15,7 @@
 //!    on unless it is slow.
 //! 6. [`giant`]: all threads look for a component that is a large part of the graph. They do so by
 //!    sweeps if most edges lead far. Many threads find the rest of it by following edges
-//!    ([`mod@follow`]).
+//!    ([`mod@follow`]), and then other such components ([`giants`]).
 //! 7. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
 //!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
 //!    [`mod@trim_sources`] those without predecessors.
