@@ -50,7 +50,7 @@ pub(super) struct Decided {
     pub(super) num_states: usize,
     /// The decided states that are MECs by themselves.
     pub(super) alone: SharedBits,
-    /// MECs of several states.
+    /// Components of several states: MECs, or SCCs where these are searched.
     pub(super) giants: Vec<SharedBits>,
 }
 
@@ -71,9 +71,7 @@ pub(super) fn decide_by_sweeps(
         if giant.num_core < giant.num_reached {
             return Ok((decided, Some(giant).filter(|giant| giant.is_complete)));
         }
-        decided.states.insert_all(&giant.core);
-        decided.num_states += giant.num_core;
-        decided.giants.push(giant.core);
+        decided.add(giant);
         decided.decide_singles(graph, ticker)?;
     }
     Ok((decided, None))
@@ -143,7 +141,7 @@ impl Decided {
         n - self.num_states <= n / FEW_LEFT_DIVISOR
     }
 
-    /// Returns a copy of the decided states, if there are any, without their MECs.
+    /// Returns a copy of the decided states, if there are any, without their components.
     pub(super) fn copy(decided: Option<&Self>, num_states: usize) -> Self {
         let mut copy = Self::none(num_states);
         if let Some(decided) = decided {
@@ -151,6 +149,13 @@ impl Decided {
             copy.num_states = decided.num_states;
         }
         copy
+    }
+
+    /// Decides the core of a giant as one component.
+    pub(super) fn add(&mut self, giant: Giant) {
+        self.states.insert_all(&giant.core);
+        self.num_states += giant.num_core;
+        self.giants.push(giant.core);
     }
 
     /// Sweeps as long as sweeps are worthwhile.

@@ -11,7 +11,6 @@ use super::strategy::Plan;
 use super::sweep::Direction;
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::SharedBits;
 
 /// No other giant is looked for if fewer than one in this many states is left, or if the last one
 /// has fewer of the live states: one thread searches the rest as fast.
@@ -30,48 +29,36 @@ const PATIENCE: usize = 4;
 /// The most giants. Each takes one bit for each state of the graph.
 pub(super) const MOST: usize = 64;
 
-/// Components that are known as a whole, and other states that were decided with them.
-pub(super) struct Giants {
-    pub(super) cores: Vec<SharedBits>,
-    /// The states of all cores, and states that are components by themselves.
-    pub(super) decided: Decided,
-}
-
-/// Returns a giant that is a whole component, and others that are found after it, as long as that
-/// is worthwhile. The states that are `decided` are left out.
+/// Decides a giant that is a whole component, and others that are found after it, as long as that
+/// is worthwhile, in addition to what is `decided` already.
 pub(super) fn after(
     giant: Giant,
     decided: Option<&Decided>,
     edges: AllEdges<'_>,
     plan: &Plan,
     ticker: &Ticker<'_>,
-) -> Result<Giants, Error> {
+) -> Result<Decided, Error> {
     let n = edges.num_states();
-    let mut all = Giants {
-        cores: Vec::new(),
-        decided: Decided::copy(decided, n),
-    };
+    let mut all = Decided::copy(decided, n);
     let mut pivots = Pivots::new(n);
     let mut next = Some(giant);
     while let Some(giant) = next.take() {
-        let num_live = n - all.decided.num_states;
+        let num_live = n - all.num_states;
         let is_large = giant.num_core >= num_live / REST_DIVISOR;
         pivots.note(&giant, num_live);
-        all.push(giant.core, giant.num_core);
+        all.add(giant);
         if plan.rounds.is_some() {
-            all.decided = decided::trim_sinks(&edges, all.decided, ticker)?;
+            all = decided::trim_sinks(&edges, all, ticker)?;
         }
-        let num_live = n - all.decided.num_states;
-        let pays = is_large && num_live >= n / REST_DIVISOR && pivots.are_worthwhile();
-        let Some(first) = plan
-            .first_search()
-            .filter(|_| pays && all.cores.len() < MOST)
-        else {
+        let num_live = n - all.num_states;
+        let is_rest_large = num_live >= n / REST_DIVISOR;
+        let pays = is_large && is_rest_large && pivots.are_worthwhile() && all.giants.len() < MOST;
+        let Some(first) = plan.first_search().filter(|_| pays) else {
             break;
         };
         let search = GiantSearch {
             edges: &edges,
-            outside: &all.decided.states,
+            outside: &all.states,
             num_live,
             first,
             pivots: pivots.order,
@@ -80,14 +67,6 @@ pub(super) fn after(
         next = search.find()?.filter(|giant| giant.is_complete);
     }
     Ok(all)
-}
-
-impl Giants {
-    fn push(&mut self, core: SharedBits, num_core: usize) {
-        self.decided.states.insert_all(&core);
-        self.decided.num_states += num_core;
-        self.cores.push(core);
-    }
 }
 
 /// The choice of the next pivots, by what the pivots of the giants so far have reached.
@@ -173,8 +152,8 @@ mod tests {
                 after(giant, None, edges, &plan, &ticker)
             });
             let found = found.expect("nobody cancels");
-            assert_eq!(found.cores.len(), COPIES as usize, "ascends: {ascends}");
-            for core in found.cores {
+            assert_eq!(found.giants.len(), COPIES as usize, "ascends: {ascends}");
+            for core in found.giants {
                 let copies: Vec<u32> = core.descending().map(|state| state / SIZE).collect();
                 assert!(copies.len() > SIZE as usize * 9 / 10);
                 assert!(copies.iter().all(|&copy| copy == copies[0]));

@@ -327,8 +327,8 @@ fn sccs_around(
     match giant {
         Some(giant) if giant.num_core == n => Ok(Partition::one(n)),
         Some(giant) if plan.can_take_whole(&giant) => {
-            let giants = giants::after(giant, decided, edges, plan, ticker)?;
-            parallel::sccs_of_others(edges, &giants, plan, ticker)
+            let decided = giants::after(giant, decided, edges, plan, ticker)?;
+            parallel::sccs_of_others(edges, &decided, plan, ticker)
         }
         // Where MECs are wanted, states have been decided already as far as that pays.
         None if plan.rounds.is_some() && decided.is_none() => {

@@ -6,7 +6,7 @@ use super::cells::{self, Outcome};
 use super::decided::Decided;
 use super::edges::AllEdges;
 use super::giant::Giant;
-use super::giants::{self, Giants};
+use super::giants;
 use super::marks::Marks;
 use super::pearce;
 use super::quotient::Nodes;
@@ -79,21 +79,21 @@ pub(super) fn sccs(
     sccs_of_rest(graph, known, true, plan, ticker)
 }
 
-/// Returns the components: giants, and those of the other states.
+/// Returns the components: the giants that are decided, and those of the other states.
 pub(super) fn sccs_of_others(
     graph: AllEdges<'_>,
-    giants: &Giants,
+    decided: &Decided,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
     let known = Known {
         giant: None,
-        decided: Some(&giants.decided),
-        wholes: &giants.cores,
+        decided: Some(decided),
+        wholes: &decided.giants,
     };
-    let in_cores: usize = giants.cores.iter().map(SharedBits::len).sum();
+    let in_giants: usize = decided.giants.iter().map(SharedBits::len).sum();
     let n = graph.num_states();
-    let suits_one = SMALL_REST * (n - in_cores) < n;
+    let suits_one = SMALL_REST * (n - in_giants) < n;
     sccs_of_rest(graph, known, !suits_one, plan, ticker)
 }
 
