@@ -16,6 +16,7 @@
 
 use super::edges::{AllEdges, Edges, StayingEdges};
 use super::giant::{FirstSearch, Giant, GiantSearch};
+use super::pivots::PivotChoice;
 use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::{PERIOD, Ticker};
@@ -64,13 +65,15 @@ pub(super) fn decide_by_sweeps(
     let n = graph.num_states();
     let mut decided = Decided::none(n);
     decided.decide_singles(graph, ticker)?;
+    let mut pivots = PivotChoice::Last;
     while decided.num_states < n {
-        let Some(giant) = decided.find_giant(graph, all, ticker)? else {
+        let Some(giant) = decided.find_giant(graph, all, pivots, ticker)? else {
             break;
         };
-        if giant.num_core < giant.num_reached {
+        if !giant.is_closed() {
             return Ok((decided, Some(giant).filter(|giant| giant.is_complete)));
         }
+        pivots = giant.pivots;
         decided.add(giant);
         decided.decide_singles(graph, ticker)?;
     }
@@ -292,6 +295,7 @@ impl Decided {
         &self,
         graph: &MdpGraph,
         all: &AllEdges<'_>,
+        pivots: PivotChoice,
         ticker: &Ticker<'_>,
     ) -> Result<Option<Giant>, Error> {
         let staying = StayingEdges {
@@ -299,21 +303,27 @@ impl Decided {
             decided: &self.states,
         };
         match self.num_states {
-            0 => self.giant_by(all, ticker),
-            _ => self.giant_by(&staying, ticker),
+            0 => self.giant_by(all, pivots, ticker),
+            _ => self.giant_by(&staying, pivots, ticker),
         }
     }
 
-    fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
+    fn giant_by(
+        &self,
+        edges: &impl Edges,
+        pivots: PivotChoice,
+        ticker: &Ticker<'_>,
+    ) -> Result<Option<Giant>, Error> {
         let search = GiantSearch {
             edges,
             outside: &self.states,
             num_live: self.states.bound() - self.num_states,
             first: FirstSearch::Forward,
-            pivots: Direction::Descending,
+            pivots,
             ticker,
         };
-        search.find()
+        // A giant around the end of a walk may have no choice that leaves it.
+        search.find_wanted(Giant::is_closed)
     }
 }
 

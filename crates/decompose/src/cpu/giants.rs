@@ -6,9 +6,9 @@
 
 use super::decided::{self, Decided};
 use super::edges::AllEdges;
-use super::giant::{Giant, GiantSearch};
+use super::giant::{FirstSearch, Giant, GiantSearch};
+use super::pivots::PivotChoice;
 use super::strategy::Plan;
-use super::sweep::Direction;
 use super::ticker::Ticker;
 use crate::Error;
 
@@ -17,8 +17,7 @@ use crate::Error;
 const REST_DIVISOR: usize = 16;
 
 /// If a pivot reaches all but one in this many of the live states, and the giant has at most one in
-/// so many of these, states at the other end of the graph are the next pivots: these probably reach
-/// fewer.
+/// so many of these, the next pivots are the ends of random walks: these probably reach fewer.
 const REACHED_DIVISOR: usize = 8;
 const CORE_DIVISOR: usize = 2;
 
@@ -40,7 +39,7 @@ pub(super) fn after(
 ) -> Result<Decided, Error> {
     let n = edges.num_states();
     let mut all = Decided::copy(decided, n);
-    let mut pivots = Pivots::new(n);
+    let mut pivots = NextPivots::new(giant.pivots, n);
     let mut next = Some(giant);
     while let Some(giant) = next.take() {
         let num_live = n - all.num_states;
@@ -60,8 +59,8 @@ pub(super) fn after(
             edges: &edges,
             outside: &all.states,
             num_live,
-            first,
-            pivots: pivots.order,
+            first: pivots.first_search(first),
+            pivots: pivots.choice,
             ticker,
         };
         next = search.find()?.filter(|giant| giant.is_complete);
@@ -70,16 +69,16 @@ pub(super) fn after(
 }
 
 /// The choice of the next pivots, by what the pivots of the giants so far have reached.
-struct Pivots {
-    order: Direction,
+struct NextPivots {
+    choice: PivotChoice,
     /// The number of states that may still be followed.
     patience: usize,
 }
 
-impl Pivots {
-    fn new(num_states: usize) -> Self {
+impl NextPivots {
+    fn new(choice: PivotChoice, num_states: usize) -> Self {
         Self {
-            order: Direction::Descending,
+            choice,
             patience: num_states,
         }
     }
@@ -90,7 +89,16 @@ impl Pivots {
         self.patience = (self.patience + PATIENCE * core).saturating_sub(reached);
         let reaches_most = reached > num_live - num_live / REACHED_DIVISOR;
         if reaches_most && core <= reached / CORE_DIVISOR {
-            self.order = self.order.reversed();
+            self.choice = PivotChoice::EndsOfWalks;
+        }
+    }
+
+    /// Returns the search with which looking for the next giant begins, after `first` for the first
+    /// one.
+    fn first_search(&self, first: FirstSearch) -> FirstSearch {
+        match self.choice {
+            PivotChoice::Last => first,
+            PivotChoice::EndsOfWalks => FirstSearch::Forward,
         }
     }
 
@@ -110,14 +118,22 @@ mod tests {
     const COPIES: u32 = 12;
     /// The number of states of each copy.
     const SIZE: u32 = 5000;
+    /// The number of chains at the end of each copy, and of states in all of them.
+    const CHAINS: u32 = 8;
+    const IN_CHAINS: u32 = 12 * CHAINS;
 
-    /// Returns a graph of copies of a random graph. Some states of each copy lead to the copy that
-    /// follows, or to the one before.
+    /// Returns a graph of copies of a random graph. Chains lead to it, and each sweep finds one
+    /// more state of each chain. Some states of each copy lead to the copy that follows, or to the
+    /// one before.
     fn row(ascends: bool) -> Vec<Vec<u32>> {
         let mut draw = draws(7);
-        let copy: Vec<Vec<u32>> = (0..SIZE)
-            .map(|_| (0..5).map(|_| draw() % SIZE).collect())
+        let mut copy: Vec<Vec<u32>> = (0..SIZE)
+            .map(|_| (0..5).map(|_| draw() % (SIZE - IN_CHAINS)).collect())
             .collect();
+        for state in SIZE - IN_CHAINS..SIZE {
+            copy[state as usize] = vec![state - CHAINS];
+        }
+        copy[0].extend(SIZE - CHAINS..SIZE);
         let mut rows: Vec<Vec<u32>> = (0..COPIES)
             .flat_map(|place| {
                 let shifted = |row: &Vec<u32>| row.iter().map(|to| place * SIZE + to).collect();
@@ -133,21 +149,24 @@ mod tests {
         rows
     }
 
-    /// A giant is found in each copy, whether the first pivot reaches one of them or all.
+    /// A giant is found in each copy, whether the first pivot reaches one of them or all, with few
+    /// threads and with many.
     #[test]
     fn one_giant_is_found_after_another() {
-        for ascends in [true, false] {
+        let each = |pool| [true, false].map(|ascends| (pool, ascends));
+        for (pool, ascends) in [&POOLS[0], &POOLS[3]].into_iter().flat_map(each) {
             let (offsets, targets) = rows_of(&row(ascends));
             let edges = AllEdges {
                 rows: &offsets,
                 targets: &targets,
             };
             let ticker = Ticker::new(&Silent, edges.num_states());
-            let found = POOLS[3].install(|| {
+            let found = pool.install(|| {
                 // In so small a graph, no giant is looked for if SCCs are wanted.
                 let (facts, limits) = (Facts::of(edges), limits(true, true, None));
                 let plan = Plan::new(facts, ComponentKind::Mec, Sweeps::Try, limits);
                 let giant = crate::cpu::find_giant(edges, &plan, &ticker)?;
+                let giant = giant.filter(|giant| giant.is_complete);
                 let giant = giant.expect("there is a giant");
                 after(giant, None, edges, &plan, &ticker)
             });

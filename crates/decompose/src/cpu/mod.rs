@@ -47,6 +47,7 @@
 //! `--search tarjan` is [`tarjan`] for SCCs, and [`basic`] for MECs: the papers' baseline, which
 //! searches the whole graph in each round.
 
+mod backward;
 mod basic;
 mod cache_fit;
 mod cells;
@@ -67,6 +68,7 @@ mod numbering;
 mod of_sccs;
 mod parallel;
 mod pearce;
+mod pivots;
 mod portfolio;
 mod quotient;
 mod ranges;
@@ -91,9 +93,9 @@ use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
     UncheckedRows,
 };
+use pivots::PivotChoice;
 use strategy::{Facts, LookForGiant, Plan, RangeLimits};
 pub(crate) use strategy::{plans_ranges, plans_rounds};
-use sweep::Direction;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
@@ -308,10 +310,14 @@ fn find_giant(
         outside: &SharedBits::new(edges.num_states()),
         num_live: edges.num_states(),
         first,
-        pivots: Direction::Descending,
+        pivots: PivotChoice::Last,
         ticker,
     };
-    search.find()
+    match threads::are_many() {
+        true => search.find(),
+        // Few threads do not find all of a giant around a pivot that reaches many others.
+        false => search.find_wanted(|giant| giant.is_complete),
+    }
 }
 
 /// Returns the components of the states that are not `decided`, if sweeps have found this giant, or
@@ -326,7 +332,7 @@ fn sccs_around(
     let n = edges.num_states();
     match giant {
         Some(giant) if giant.num_core == n => Ok(Partition::one(n)),
-        Some(giant) if plan.can_take_whole(&giant) => {
+        Some(giant) if giant.is_complete => {
             let decided = giants::after(giant, decided, edges, plan, ticker)?;
             parallel::sccs_of_others(edges, &decided, plan, ticker)
         }
@@ -410,7 +416,7 @@ fn mecs_by_sweeps(
     }
     // The giant leads to other states by choices that leave it. Only a giant that is taken as a
     // whole may do so.
-    let whole = giant.filter(|giant| plan.can_take_whole(giant));
+    let whole = giant.filter(|giant| giant.is_complete);
     let sccs = sccs_around(edges, whole, Some(&decided), plan, ticker)?;
     let found = regions::mecs(rows, &decided, sccs, usize::MAX, plan.shared, ticker)?;
     Ok(found.expect("no region is too large"))

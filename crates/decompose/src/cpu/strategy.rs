@@ -16,7 +16,7 @@ mod tests;
 use super::cache_fit;
 use super::edges::AllEdges;
 use super::functional;
-use super::giant::{FirstSearch, Giant};
+use super::giant::FirstSearch;
 use super::jumps;
 use super::marks;
 use super::numbering::EdgeDirection;
@@ -434,9 +434,6 @@ pub(super) struct Plan {
     /// searches of this plan, where SCCs are wanted; and in which orders of edges. The first result
     /// counts.
     pub(super) races: Option<&'static [EdgeOrder]>,
-    /// Whether there are so many threads that a giant is decided as a whole, if it is known to be a
-    /// component. (One thread is to search its states again, in one pass with all others.)
-    pub(super) takes_whole: bool,
     /// The number of threads that search the rest in rounds ([`super::parallel`]). `None`: one
     /// thread searches it depth-first.
     pub(super) rounds: Option<usize>,
@@ -494,7 +491,6 @@ impl Plan {
             begins_with_one: facts.threads <= VERY_FEW_THREADS
                 && matches!(giant, LookForGiant::BySweeps(_)),
             races: None,
-            takes_whole: facts.threads >= limits.many_threads,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
             shared: (kind == ComponentKind::Mec && facts.threads >= limits.many_threads)
@@ -540,11 +536,6 @@ impl Plan {
                 Some(FirstSearch::ForwardWithin(GIANT_BUDGET * size_each as u32))
             }
         }
-    }
-
-    /// Returns whether a giant is decided as a whole.
-    pub(super) fn can_take_whole(&self, giant: &Giant) -> bool {
-        self.takes_whole && giant.is_complete
     }
 
     /// Returns the threads that search a graph in a round. `None`: one thread searches it. The

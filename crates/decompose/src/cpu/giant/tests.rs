@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Silent;
+use crate::cpu::backward::MIN_BACKWARD;
 use crate::cpu::edges::AllEdges;
 use crate::cpu::steps;
 use crate::cpu::tests::{POOLS, draws, rows_of, shuffled};
@@ -32,7 +33,7 @@ fn find_in(rows: &[Vec<u32>], first: FirstSearch) -> Option<Giant> {
         outside: &SharedBits::new(n),
         num_live: n,
         first,
-        pivots: Direction::Descending,
+        pivots: PivotChoice::Last,
         ticker: &ticker,
     };
     search.find().expect("nobody cancels")
@@ -166,22 +167,6 @@ fn many_threads_find_giants_to_whose_pivots_few_states_are_known_to_lead() {
     let giant = giant.expect("most states are in one component");
     assert!(giant.is_complete && giant.core.contains(at(len / 2)));
     assert!(giant.num_core > 39_000);
-}
-
-#[test]
-fn one_thread_begins_the_sweeps_of_many_next_to_the_pivot_while_the_core_is_small() {
-    let begun = |threads: usize, pivot: u32, core, direction| -> Vec<usize> {
-        let mut backward = Backward::from(pivot, 64 * 1024);
-        backward.num_core = core;
-        POOLS[threads].install(|| backward.begun_alone(direction).collect())
-    };
-    let (up, down) = (Direction::Ascending, Direction::Descending);
-    assert_eq!(begun(3, 64 * 500 + 7, 1, down), [500, 499, 498, 497]);
-    assert_eq!(begun(3, 64 * 500, SMALL_CORE - 1, up), [500, 501, 502, 503]);
-    assert_eq!(begun(3, 65, 1, down), [1, 0]);
-    assert_eq!(begun(3, 64 * 1022, 1, up), [1022, 1023]);
-    assert_eq!(begun(3, 64 * 500, SMALL_CORE, down), []);
-    assert_eq!(begun(0, 64 * 500, 1, down), []);
 }
 
 /// Each state leads to two of the layer before. So no state leads to the first pivot, which is the
