@@ -11,7 +11,7 @@ X.umb that Storm or PRISM wrote. Both readers must find: the type and counts; in
 choices with their actions, targets and probabilities; atomic propositions; values of variables; `in_mec`, by
 the components in X.mec; and umbi, as Storm drops it, the number of each state's component. In an archive
 that was copied, rewards must be those of the original. Storm must also find that `in_mec` is reached almost
-surely from everywhere. Storm 1.13 does not take archives with deadlocks, so only umbi reads those.
+surely from everywhere. Storm 2.0 does not take archives with deadlocks, so only umbi reads those.
 
 Result (November 2026, umbi 0.2.5 and stormpy 2.0.0, all models of up to 40,000 states):
 

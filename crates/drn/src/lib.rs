@@ -70,7 +70,7 @@
 //! Numbers are decimals, fractions, or placeholders such as `$p`, whose values are listed below
 //! `@placeholders`. Lines may begin and end with blanks, and end with CRLF.
 //!
-//! Sources: the output and the input of Storm 1.14, tried with stormpy 2.0.
+//! Sources: the files that Storm 2.0 (stormpy) writes, and those that it accepts.
 //!
 //! # What is checked
 //!

@@ -52,7 +52,7 @@ fn is_merged(program: &Program, scratch: &mut Scratch, state: &[u64]) -> bool {
     !program.model_type().is_nondeterministic() || program.is_markovian(scratch, state)
 }
 
-/// In Storm (stormpy 2.0) states 0 and 2 earn the same; in state 1 it adds 5 and 1 in an automaton,
+/// In Storm 2.0 states 0 and 2 earn the same; in state 1 it adds 5 and 1 in an automaton,
 /// and has the average 2 in a CTMC.
 #[test]
 fn what_edges_with_rates_earn_is_averaged() {
