@@ -186,18 +186,18 @@ acts, so that, for example, a state is entered once. Each run checks these promi
 
 **Runs.** The host loops of both engines for SCCs and MECs and of every breadth-first search run on
 the interpreter, on small graphs. The worklist engine runs with its usual settings, and with random
-settings twice for each graph. The scheduler picks invocations at random, by random priorities that
-change, in turns, or such that invocations meet that are about to access the same word. Subgroups
-have 4 to 64 invocations, and 1 to 4 workgroups run at a time. In half of the runs, atomic loads see
-old values, as far as WGSL's memory model allows. Some graphs are made for special cases of the
-search by levels: windows that are not full at the end of the array of edges, levels of several
-windows that one workgroup explores alone, long rows that are found at the same time as others, and
-levels that hardly grow, which workgroups explore without waiting for each other.
+settings twice for each graph. The scheduler picks the next invocation at random, by random
+priorities that change, in turns, or such that several invocations are about to access the same
+word. Subgroups have 4 to 64 invocations, and 1 to 4 workgroups run at a time. In half of the runs,
+atomic loads see old values, as far as WGSL's memory model allows. Some graphs are made for special
+cases of the search by levels: windows that are not full at the end of the array of edges, levels of
+several windows that one workgroup explores alone, long rows that are found at the same time as
+others, and levels that hardly grow, which workgroups explore without waiting for each other.
 [small-inputs.md](small-inputs.md) covers all inputs of the smallest sizes with all settings. A run
-is one interleaving of its dispatches. Each answer is compared with that of the CPU. Each run looks
-for data races, broken promises, indices outside their arrays, divisions by zero, barriers that not
-all invocations of a workgroup reach, invocations that do not end, and iterations after the end of a
-loop that change a buffer.
+covers one interleaving of each dispatch. Each answer is compared with that of the CPU. Each run
+looks for data races, broken promises, indices outside their arrays, divisions by zero, barriers
+that not all invocations of a workgroup reach, invocations that do not end, and iterations after the
+end of a loop that change a buffer.
 
 **Explorations.** The search for states runs on the interpreter, too. Its inputs are all networks of
 one process with two states and two labels, all networks of two processes with two states and one

@@ -105,8 +105,8 @@ const HEAD: &str = "\
 `cargo xtask verify --small-inputs FILE` wrote this page. It runs the host loops of both engines for
 SCCs and MECs on all inputs of the smallest sizes, on the interpreter of
 [verification.md](verification.md), and compares the results with those of the CPU. Each run looks
-for data races, broken promises, indices outside their arrays, and the other faults that that page
-names.
+for the faults that are named there, such as data races, broken promises and indices outside their
+arrays.
 
 ";
 
@@ -120,14 +120,14 @@ these, 4,205 have three states with at most two choices each.
 
 **Settings.** The papers' engine runs with both of its searches (`fbt`, `bfbt`) and all 256
 combinations of these options: segments or none, caches or none, hybrid search or not, with or
-without a transpose, plain or aggregated pivots, rows shared from 2 entries on or never, all
-candidates or those that join, and rows of 4 or 32 lanes. The worklist engine runs with its usual
-settings and with 16 random settings, which differ from input to input. Digraphs are also searched
-breadth-first from state 0, by all twelve searches. Digraphs, and MDPs of three states with up to
-two choices each, are run with all of these settings. All MDPs are run with four: both searches of
-the papers' engine, each with one of the combinations in turns, and the worklist engine with its
-usual settings and with one random setting. Each run has a different schedule, size of subgroups and
-number of workgroups; two of three runs have small workgroups.
+without a transpose, plain or aggregated pivots, rows shared by workgroups from 2 entries on or
+never, `--candidates all` or `join`, and segments for subgroups of 4 or 32 invocations. The worklist
+engine runs with its usual settings and with 16 random settings, which differ from input to input.
+Digraphs are also searched breadth-first from state 0, by all twelve searches. Digraphs, and MDPs of
+three states with up to two choices each, are run with all of these settings. All MDPs are run with
+four: both searches of the papers' engine, each with one of the combinations in turns, and the
+worklist engine with its usual settings and with one random setting. Each run has a different
+schedule, size of subgroups and number of workgroups; two of three runs have small workgroups.
 ";
 
 /// One of every so many inputs, from a certain one on, counted over all sets.
@@ -304,7 +304,7 @@ fn parse(text: &str) -> Known {
 
 fn page(known: &Known) -> Result<String, std::fmt::Error> {
     let mut page = HEAD.to_owned();
-    page.push_str("| inputs | there are | were run | runs | dispatches | steps |\n");
+    page.push_str("| inputs | in total | examined | runs | dispatches | steps |\n");
     page.push_str("| --- | --: | --: | --: | --: | --: |\n");
     let mut are_all = true;
     for (set, _, title, size) in SETS {
