@@ -79,7 +79,7 @@ pub(crate) enum BfsFormat {
     Summary,
     /// One line per state: its distance, or -1 if it cannot be reached
     Labels,
-    /// All distances and parents, for programs
+    /// A JSON document with all distances and parents
     Json,
     /// A drawing for Graphviz; for a large model, of the sizes of its levels
     Dot,

@@ -37,9 +37,9 @@ pub(crate) struct ComponentsArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ComponentsFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs, with complete cycles; from the eleventh state on, long ones are given in parts
+    /// A JSON document, with complete cycles; from the eleventh state on, long cycles are in parts
     Json,
 }
 

@@ -79,9 +79,9 @@ impl From<CycleMeanSearch> for cycle_mean::MeanSearch {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MeanFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs, with all steps of the cycle
+    /// A JSON document, with all steps of the cycle
     Json,
     /// A drawing for Graphviz; for a large model, of the cycle alone
     Dot,

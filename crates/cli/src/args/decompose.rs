@@ -12,11 +12,12 @@ pub(crate) struct DecomposeArgs {
     /// The components to find
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: Kind,
-    /// In an interval model, which choices stay in a maximal end component
+    /// In a model with intervals of probabilities, which choices count as staying in a maximal end
+    /// component
     #[arg(long, value_name = "EDGES", default_value = "possible")]
     pub(crate) interval_edges: IntervalEdges,
-    /// In a game, find the end components in which these players can keep the game, whatever the
-    /// others choose [default: all players choose together]
+    /// In a stochastic game, find the end components in which these players can stay forever,
+    /// whatever the other players choose [default: all players choose together]
     #[arg(long, value_name = "PLAYERS", value_delimiter = ',')]
     pub(crate) coalition: Vec<String>,
     /// The device to run on
@@ -40,9 +41,9 @@ pub(crate) struct DecomposeArgs {
     /// or write them (umb); small drawings (dot) always show them
     #[arg(long)]
     pub(crate) choices: bool,
-    /// For a large model, too, print how many components no edge leaves, and how many can be
-    /// reached from the initial states (summary; json always does). This takes a pass or two over
-    /// all edges
+    /// Print how many components no edge leaves, and how many can be reached from the initial
+    /// states, even if the model is large (summary; json always does). This takes one or two passes
+    /// over all edges
     #[arg(long)]
     pub(crate) statistics: bool,
     /// Prove the answer: make a certificate for it, and check it with code that shares nothing with
@@ -123,7 +124,7 @@ pub(crate) enum Format {
     Labels,
     /// What PRISM's -exportmecs, -exportsccs and -exportbsccs print
     Prism,
-    /// Everything, for programs
+    /// A JSON document with all components
     Json,
     /// A drawing for Graphviz
     Dot,

@@ -17,8 +17,8 @@ pub(crate) enum DeviceArg {
 #[derive(Debug, Args)]
 pub(crate) struct ExploringArgs {
     /// The device that explores: cpu, gpu or auto. auto begins on the CPU; if that takes long, a
-    /// GPU explores the same states, until one of the two is ahead. With --max-memory, auto means
-    /// cpu
+    /// GPU explores the same states in addition, and the faster device gives the result. With
+    /// --max-memory, auto means cpu
     #[arg(
         long,
         value_name = "DEVICE",

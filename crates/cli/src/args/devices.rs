@@ -11,8 +11,8 @@ pub(crate) struct DevicesArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DevicesFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs
+    /// A JSON document
     Json,
 }

@@ -4,8 +4,10 @@ use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IntervalEdges {
-    /// Those by which nature cannot leave the component: nature may oppose the player
+    /// Those that stay whatever probabilities nature picks within the intervals: nature may oppose
+    /// the player
     Possible,
-    /// Those by which nature can stay in the component: nature helps the player
+    /// Those that stay for some probabilities that nature can pick within the intervals: nature
+    /// helps the player
     Certain,
 }

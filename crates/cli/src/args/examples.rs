@@ -4,7 +4,7 @@
 pub(super) const ALL: &str = "\
 Examples:
   maxend decompose model.tra                 the maximal end components, as a short table
-  maxend decompose model.nm -c N=7,K=2       of a model in PRISM's language
+  maxend decompose model.nm -c N=7,K=2       those of a model in PRISM's language
   maxend cycle-mean model.nm --max           the greatest mean reward of a cycle
   maxend bfs model.nm --target goal          a shortest path to a state with a label
   maxend info model.umb                      what the model is
@@ -13,7 +13,7 @@ Examples:
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
   maxend quotient model.tra -o small.tra     each maximal end component as one state
   maxend cluster --local-processes 4 -- decompose model.nm -c N=7
-                                             the same, by four processes that divide the model
+                                             by four processes that divide the model
   maxend help decompose                      all options of a command
 
 Exit codes:
@@ -55,7 +55,7 @@ Examples:
   maxend long-run model.tra --min --epsilon 1e-9 --each    with model.srew or model.trew beside it
   maxend long-run model.umb --rewards load -f json
   maxend long-run model.nm --label failed --relative         a small average, to six digits
-  maxend long-run model.prism --label goal                   how much of the time is spent there";
+  maxend long-run model.prism --label goal                   the share of steps spent in these states";
 
 pub(super) const BFS: &str = "\
 Examples:
@@ -81,7 +81,7 @@ Examples:
   maxend explore network.exp --check deadlock -f json
 
 Exit codes:
-  0    nothing that it looked for was found
+  0    nothing was looked for, or nothing was found
   4    something was found, and a shortest trace to it was printed";
 
 pub(super) const CONVERT: &str = "\

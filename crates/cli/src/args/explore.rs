@@ -103,9 +103,9 @@ impl PaperArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExploreFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs, with times
+    /// A JSON document, which also has times
     Json,
 }
 
@@ -113,7 +113,7 @@ pub(crate) enum ExploreFormat {
 pub(crate) enum ExploreSearch {
     /// In batches, which gives states the numbers of a sequential search
     Auto,
-    /// That of the paper
+    /// The search of the paper
     Paper,
 }
 

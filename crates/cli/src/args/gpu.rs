@@ -27,9 +27,9 @@ fn hops(text: &str) -> Result<u32, String> {
 pub(crate) struct GpuArgs {
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
-    /// Use several GPUs of this machine, each for a part of the model: `all`, which are those of
-    /// the same kind as the best one; how many of these, such as 2; or a list of the numbers that
-    /// `maxend devices` prints, such as 0,1 (a single GPU with a comma: 0,)
+    /// Use several GPUs of this machine, each for a part of the model: `all` (all of the same kind
+    /// as the best one), a number of these, such as 2, or a list of the numbers that `maxend
+    /// devices` prints, such as 0,1. A list of one GPU ends in a comma: 0,
     #[arg(long, value_name = "WHICH", value_parser = adapters, conflicts_with = "adapter")]
     pub(crate) adapters: Option<Adapters>,
     /// Interleave the edges of states that have at most U edges [default: 7]

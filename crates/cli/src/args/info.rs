@@ -19,8 +19,8 @@ pub(crate) struct InfoArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InfoFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs
+    /// A JSON document
     Json,
 }

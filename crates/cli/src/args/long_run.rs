@@ -13,7 +13,8 @@ pub(crate) struct LongRunArgs {
     /// The reward structure [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) rewards: Option<String>,
-    /// Average the steps in states with this label, which earn 1 each, in place of rewards
+    /// Instead of an average reward, compute the share of steps that are spent in states with this
+    /// label: a step from such a state earns 1, and any other step 0
     #[arg(long, value_name = "NAME", conflicts_with = "rewards")]
     pub(crate) label: Option<String>,
     // As documentation, `[default]` would be a link.
@@ -59,8 +60,8 @@ pub(crate) struct LongRunArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LongRunFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// For programs
+    /// A JSON document
     Json,
 }

@@ -23,7 +23,7 @@ pub(crate) struct Messages {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people
+    /// Plain text
     Text,
     /// One JSON object per line
     Json,

@@ -16,8 +16,8 @@ pub(crate) struct ModelArgs {
     /// (.gr), any of them plain or compressed (.gz, .xz, .zst); "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// The type of the model, whatever its header and content suggest; the counts in its header
-    /// must fit the type (.tra, .pexp)
+    /// The type of a model in a .tra or .pexp file. It overrides what the file suggests; the counts
+    /// in the header must fit this type
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
     /// Accept distributions whose probabilities do not sum to 1 (not in .aut and .exp)
