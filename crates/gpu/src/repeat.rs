@@ -156,9 +156,9 @@ impl Repeat {
     pub(crate) fn record(self, body: impl FnOnce(&mut Body)) -> Result<Repeated> {
         let mut recorded = Body::default();
         body(&mut recorded);
-        let (body, turns) = match recorded.error {
+        let (body, iterations) = match recorded.error {
             Some(error) => return Err(error),
-            None => (recorded.calls, recorded.turns),
+            None => (recorded.calls, recorded.iterations),
         };
         let wrong = |message: &str| Err(Error::validation(self.name.as_str(), message));
         let Some(first) = body.first() else {
@@ -187,7 +187,7 @@ impl Repeat {
             options: self.options,
             then: 0,
             body,
-            turns,
+            iterations,
         })
     }
 }
@@ -206,7 +206,7 @@ pub struct Repeated {
     /// The calls of each iteration.
     pub body: Vec<Call>,
     /// The iterations in which each of these calls runs.
-    pub turns: Vec<Range<u64>>,
+    pub iterations: Vec<Range<u64>>,
 }
 
 impl Repeated {
@@ -217,8 +217,8 @@ impl Repeated {
 
     /// Returns the calls of an iteration, as indices into the body.
     pub fn calls_in(&self, iteration: u64) -> impl Iterator<Item = usize> {
-        let turns = self.turns.iter().enumerate();
-        turns.filter_map(move |(at, turn)| turn.contains(&iteration).then_some(at))
+        let iterations = self.iterations.iter().enumerate();
+        iterations.filter_map(move |(at, range)| range.contains(&iteration).then_some(at))
     }
 
     /// Returns the records of `count` iterations from `first` on, and the record after these, as
@@ -244,7 +244,7 @@ impl Repeated {
 #[derive(Debug, Default)]
 pub struct Body {
     calls: Vec<Call>,
-    turns: Vec<Range<u64>>,
+    iterations: Vec<Range<u64>>,
     error: Option<Error>,
 }
 
@@ -263,7 +263,7 @@ impl Body {
             self.error.get_or_insert(error);
         }
         self.calls.push(call);
-        self.turns.push(iterations);
+        self.iterations.push(iterations);
         self
     }
 }
@@ -273,21 +273,21 @@ mod tests {
     use super::*;
 
     /// Returns a loop of calls that run in these iterations.
-    fn repeated(start: [u32; 3], options: LoopOptions, turns: Vec<Range<u64>>) -> Repeated {
+    fn repeated(start: [u32; 3], options: LoopOptions, iterations: Vec<Range<u64>>) -> Repeated {
         Repeated {
             name: "test".to_owned(),
             start,
             options,
             then: 0,
             body: Vec::new(),
-            turns,
+            iterations,
         }
     }
 
     #[test]
     fn a_call_runs_in_its_iterations() {
-        let turns = vec![0..2, 1..u64::MAX, 3..4];
-        let repeated = repeated([1, 1, 1], LoopOptions::default(), turns);
+        let iterations = vec![0..2, 1..u64::MAX, 3..4];
+        let repeated = repeated([1, 1, 1], LoopOptions::default(), iterations);
         let calls = |iteration| repeated.calls_in(iteration).collect::<Vec<_>>();
         assert_eq!(
             [0, 1, 2, 3].map(calls),

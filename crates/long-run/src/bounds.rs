@@ -17,7 +17,7 @@ impl Bounds {
     /// Returns the nearest doubles on both sides of a rational number. If it is a double itself,
     /// both are equal.
     #[must_use]
-    pub fn around(value: &BigRational) -> Self {
+    pub fn enclosing(value: &BigRational) -> Self {
         let nearest = value.to_f64().unwrap_or(f64::NAN);
         match BigRational::from_float(nearest).map(|nearest| nearest.cmp(value)) {
             Some(Ordering::Equal) => Self::exactly(nearest),
@@ -171,16 +171,16 @@ mod tests {
     #[test]
     fn rational_numbers_lie_between_doubles() {
         let ratio = |n: i64, d: i64| BigRational::new(n.into(), d.into());
-        assert_eq!(Bounds::around(&ratio(-3, 4)), Bounds::exactly(-0.75));
+        assert_eq!(Bounds::enclosing(&ratio(-3, 4)), Bounds::exactly(-0.75));
         for third in [ratio(1, 3), ratio(-1, 3)] {
-            let Bounds { lower, upper } = Bounds::around(&third);
+            let Bounds { lower, upper } = Bounds::enclosing(&third);
             assert_eq!(lower.next_up(), upper);
             let of = |end| BigRational::from_float(end).expect("finite");
             assert!(of(lower) < third && third < of(upper));
         }
         let large = BigRational::from_float(f64::MAX).expect("finite") * ratio(4, 1);
-        assert_eq!(Bounds::around(&large).upper, f64::INFINITY);
-        assert_eq!(Bounds::around(&-large).lower, f64::NEG_INFINITY);
+        assert_eq!(Bounds::enclosing(&large).upper, f64::INFINITY);
+        assert_eq!(Bounds::enclosing(&-large).lower, f64::NEG_INFINITY);
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub(crate) fn gains(
     };
     let found = means(problem.graph, mecs, &weigh, context)?;
     let gain = |mean: Mean<Unit>| {
-        let nearest = Bounds::around(&(mean.weight * mean.unit.size));
+        let nearest = Bounds::enclosing(&(mean.weight * mean.unit.size));
         let gain = nearest.plus(mean.unit.difference);
         precision.allows(gain).then_some(gain::Found {
             gain,

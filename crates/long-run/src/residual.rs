@@ -220,7 +220,7 @@ impl<'a> Part<'a> {
                 }
                 continue;
             }
-            let bounds = self.around(&values, &enough, residual);
+            let bounds = self.bounds_from(&values, &enough, residual);
             if bounds.iter().all(|bounds| bounds.width() <= limit) {
                 return Ok(Some(bounds));
             }
@@ -293,15 +293,15 @@ impl<'a> Part<'a> {
     }
 
     /// Returns the bounds that follow from values and the longest times.
-    fn around(&self, values: &[f64], times: &[f64], residual: Residual) -> Vec<Bounds> {
-        let around = |(&value, &time): (&f64, &f64)| {
+    fn bounds_from(&self, values: &[f64], times: &[f64], residual: Residual) -> Vec<Bounds> {
+        let bounds_of = |(&value, &time): (&f64, &f64)| {
             let away = |residual| add_up(self.half_width, by_time(residual, time));
             Bounds {
                 lower: add_down(value, -away(-residual.least)).max(0.0),
                 upper: add_up(value, away(residual.most)),
             }
         };
-        values.iter().zip(times).map(around).collect()
+        values.iter().zip(times).map(bounds_of).collect()
     }
 
     /// Returns upper bounds on the longest expected times until near choices leave the component,

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     pub(super) largest: u32,
     /// The number of seconds after which a search counts as endless
     #[arg(long, default_value_t = 600)]
-    pub(super) patience: u64,
+    pub(super) time_limit: u64,
     /// The folder for the models that caused failures
     #[arg(long, default_value = "target/soak")]
     pub(super) output: PathBuf,

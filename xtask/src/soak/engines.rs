@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The time to wait for an engine that is allowed to take too long.
-const SHORT_PATIENCE: Duration = Duration::from_secs(20);
+const SHORT_TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// A failure.
 pub(super) struct Failure {
@@ -43,16 +43,16 @@ pub(super) struct Engines {
     pools: Vec<rayon::ThreadPool>,
     adapter: Option<String>,
     repeat: u32,
-    patience: Duration,
+    time_limit: Duration,
 }
 
 /// An observer that stops a search after a time, and asks for its work if `counts`.
-struct Patience {
+struct TimeLimit {
     end: Instant,
     counts: bool,
 }
 
-impl Observer for Patience {
+impl Observer for TimeLimit {
     fn is_cancelled(&self) -> bool {
         Instant::now() >= self.end
     }
@@ -82,7 +82,7 @@ impl Engines {
             pools: THREADS.into_iter().map(pool).collect::<Result<_, _>>()?,
             adapter: arguments.adapter.clone(),
             repeat: arguments.repeat.max(1),
-            patience: Duration::from_secs(arguments.patience.max(1)),
+            time_limit: Duration::from_secs(arguments.time_limit.max(1)),
         })
     }
 
@@ -176,12 +176,12 @@ impl Engines {
         kind: Kind,
         variant: &Variant,
     ) -> Result<Components, Error> {
-        let patience = match variant.may_be_late() {
-            true => self.patience.min(SHORT_PATIENCE),
-            false => self.patience,
+        let time_limit = match variant.may_be_late() {
+            true => self.time_limit.min(SHORT_TIME_LIMIT),
+            false => self.time_limit,
         };
-        let observer = Patience {
-            end: Instant::now() + patience,
+        let observer = TimeLimit {
+            end: Instant::now() + time_limit,
             counts: matches!(variant, Variant::Fast { counts: true, .. }),
         };
         let search = |search, device| {

@@ -339,7 +339,7 @@ impl LongRun {
         let exact = long_run::solve_exactly(&problem, &long_run::Options::default());
         let exact = exact.map_err(|error| error.to_string())?;
         Ok(states.iter().all(|&state| {
-            let (bounds, value) = (found.value(state), Bounds::around(exact.value(state)));
+            let (bounds, value) = (found.value(state), Bounds::enclosing(exact.value(state)));
             bounds.lower <= value.upper && value.lower <= bounds.upper
         }))
     }

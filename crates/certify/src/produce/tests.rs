@@ -56,7 +56,7 @@ fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<()
 }
 
 /// Returns models that are mostly one component: a cycle through all states, and more choices.
-fn around() -> impl Strategy<Value = Model> {
+fn mostly_one_component() -> impl Strategy<Value = Model> {
     model(14).prop_map(|mut model| {
         let states = model.len() as u32;
         for (state, choices) in (1..).zip(&mut model) {
@@ -75,7 +75,7 @@ proptest! {
 
     #[test]
     fn sweeps_change_no_verdict(
-        model in prop_oneof![model(10), around()],
+        model in prop_oneof![model(10), mostly_one_component()],
         wrong in prop::collection::vec(prop_oneof![3 => 0..4u32, 1 => Just(Components::NONE)], 14),
     ) {
         let graph = graph(&model);

@@ -104,25 +104,25 @@ fn measure_all(arguments: &Arguments) -> Result<Value> {
     println!("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
     let mut systems = Vec::new();
     for served in [false, true] {
-        let mut patience = [Duration::ZERO; 2];
+        let mut last_times = [Duration::ZERO; 2];
         for clients in 2u32.. {
             let graph = System::new(clients.div_ceil(2), clients / 2, served).graph();
             if graph.weights.len() > arguments.edges {
                 break;
             }
-            systems.push(measure(&gpu, arguments, clients, &graph, &mut patience)?);
+            systems.push(measure(&gpu, arguments, clients, &graph, &mut last_times)?);
         }
     }
     Ok(json!({"device": device, "systems": systems}))
 }
 
-/// Measures one system; `patience` has the times of the searches on the CPU for the last one.
+/// Measures one system; `last_times` has the times of the searches on the CPU for the last one.
 fn measure(
     gpu: &Gpu,
     arguments: &Arguments,
     clients: u32,
     graph: &Graph,
-    patience: &mut [Duration; 2],
+    last_times: &mut [Duration; 2],
 ) -> Result<Value> {
     let on_gpu = Options {
         device: OpenDevice::Gpu(gpu.clone()),
@@ -141,7 +141,7 @@ fn measure(
         .into_iter()
         .enumerate()
     {
-        if patience[which].as_secs_f64() > arguments.limit {
+        if last_times[which].as_secs_f64() > arguments.limit {
             continue;
         }
         let options = Options {
@@ -151,7 +151,7 @@ fn measure(
         let (other, time) =
             one_core.install(|| timed(graph, &options).map_err(|error| error.to_string()))?;
         assert_eq!(shown(&answer), shown(&other), "{search:?}");
-        patience[which] = time;
+        last_times[which] = time;
         on_cpu[which] = Some(time.as_secs_f64());
     }
     let cell = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.4}"));

@@ -1,6 +1,6 @@
 //! The command line of `paper`.
 
-use crate::measure::Patience;
+use crate::measure::Budget;
 use crate::tunings::SWEEP;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -70,8 +70,8 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// How often to measure, and for how long, from `start` on.
-    pub(crate) fn patience(&self, start: Instant) -> Patience {
-        Patience {
+    pub(crate) fn budget(&self, start: Instant) -> Budget {
+        Budget {
             runs: self.runs.into(),
             limit: Duration::from_secs(self.limit),
             until: self

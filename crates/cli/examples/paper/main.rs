@@ -26,7 +26,7 @@ use columns::{Experiment, experiments};
 use decompose::gpu::worklist::Profile;
 use gpu::{Gpu, Request};
 use mdp_graph::ComponentKind;
-use measure::{Cell, Known, Patience};
+use measure::{Budget, Cell, Known};
 use models::{GROWING, LARGE, MODELS, Model, build};
 use record::Record;
 use std::error::Error;
@@ -43,14 +43,14 @@ fn main() -> Result<()> {
     if let (Some(old), Some(folder)) = (&arguments.redraw, &arguments.record) {
         return plots::write(&serde_json::from_slice(&std::fs::read(old)?)?, folder);
     }
-    let patience = arguments.patience(Instant::now());
+    let budget = arguments.budget(Instant::now());
     let adapter = arguments.adapter.as_deref();
     let engine = Gpu::open(&adapter.map_or_else(Request::hardware, Request::named))?;
     let experiments = match arguments.papers {
         true => experiments(&arguments.column),
         false => Vec::new(),
     };
-    let mut record = Record::new(engine.info().to_string(), patience.runs, &experiments);
+    let mut record = Record::new(engine.info().to_string(), budget.runs, &experiments);
     let save = |record: &Record<'_>| match &arguments.record {
         Some(folder) => record.write(folder),
         None => Ok(()),
@@ -59,7 +59,7 @@ fn main() -> Result<()> {
     for family in GROWING.iter().filter(|_| arguments.growing) {
         record.growing.push((family.name, Vec::new()));
         for model in &family.models {
-            let row = row(model, &engine, &arguments, &patience, &[])?;
+            let row = row(model, &engine, &arguments, &budget, &[])?;
             record.grow(row);
             save(&record)?;
         }
@@ -67,7 +67,7 @@ fn main() -> Result<()> {
     for model in wanted(&arguments) {
         record
             .rows
-            .push(row(model, &engine, &arguments, &patience, &experiments)?);
+            .push(row(model, &engine, &arguments, &budget, &experiments)?);
         save(&record)?;
     }
     tables::write(&mut std::io::stdout(), &record)?;
@@ -108,7 +108,7 @@ fn row(
     model: &'static Model,
     engine: &Gpu,
     arguments: &Arguments,
-    patience: &Patience,
+    budget: &Budget,
     experiments: &[Experiment],
 ) -> Result<Row> {
     let start = Instant::now();
@@ -124,8 +124,8 @@ fn row(
     step("built");
     let known = Known::new(graph, !arguments.no_certificates)?;
     step("known");
-    let sccs = known.by_worklist(ComponentKind::Scc, engine, None, patience)?;
-    let mecs = known.by_worklist(ComponentKind::Mec, engine, None, patience)?;
+    let sccs = known.by_worklist(ComponentKind::Scc, engine, None, budget)?;
+    let mecs = known.by_worklist(ComponentKind::Mec, engine, None, budget)?;
     step(&format!("SCCs {sccs}, MECs {mecs}"));
     if arguments.parts {
         parts(&format!("{}, SCCs", model.name), &sccs);
@@ -137,8 +137,8 @@ fn row(
     }
     for text in arguments.tunings() {
         let tuning = tuning(text)?;
-        let sccs = known.by_worklist(ComponentKind::Scc, engine, Some(&tuning), patience)?;
-        let mecs = known.by_worklist(ComponentKind::Mec, engine, Some(&tuning), patience)?;
+        let sccs = known.by_worklist(ComponentKind::Scc, engine, Some(&tuning), budget)?;
+        let mecs = known.by_worklist(ComponentKind::Mec, engine, Some(&tuning), budget)?;
         println!("{}, {text}: SCCs {sccs}, MECs {mecs}", model.name);
     }
     let mut papers = Vec::new();
@@ -146,7 +146,7 @@ fn row(
         let tell = |column: &str, cell: &Cell| {
             step(&format!("{}, {column}: {cell}", experiment.name));
         };
-        papers.push(known.experiment(engine, experiment, patience, &tell)?);
+        papers.push(known.experiment(engine, experiment, budget, &tell)?);
     }
     Ok(Row {
         model,

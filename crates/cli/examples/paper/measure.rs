@@ -22,7 +22,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// How often, and for how long.
 #[derive(Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct Budget {
     /// The runs whose median is taken, if none is long.
     pub(crate) runs: usize,
     /// A run that takes longer is broken off; runs that take longer together are fewer.
@@ -99,13 +99,13 @@ impl std::fmt::Display for Cell {
 /// Warms up, runs, and compares what every run finds with what it should.
 fn measure(
     searcher: &dyn Searcher,
-    patience: &Patience,
+    budget: &Budget,
     warm_up: Duration,
     is_right: &dyn Fn(Vec<u32>) -> bool,
 ) -> Result<Cell> {
     let run = || -> Result<Option<(f64, f64, Vec<u32>)>> {
         let start = Instant::now();
-        let watch = Watch::new(start, patience.limit);
+        let watch = Watch::new(start, budget.limit);
         match searcher.search(&watch) {
             Ok(marks) => {
                 let all = milliseconds(start.elapsed());
@@ -118,14 +118,14 @@ fn measure(
     // The first compiles too, and while it does the device idles: it says nothing of what a run
     // takes.
     if run()?.is_none() {
-        return Ok(Cell::Longer(patience.limit));
+        return Ok(Cell::Longer(budget.limit));
     }
     let start = Instant::now();
     let Some(second) = run()? else {
-        return Ok(Cell::Longer(patience.limit));
+        return Ok(Cell::Longer(budget.limit));
     };
     let mut all = Vec::new();
-    if start.elapsed() > patience.limit / 2 {
+    if start.elapsed() > budget.limit / 2 {
         all.push(second);
     } else {
         let start = Instant::now();
@@ -134,9 +134,9 @@ fn measure(
         }
     }
     let start = Instant::now();
-    while all.is_empty() || (all.len() < patience.runs && start.elapsed() < patience.limit / 2) {
+    while all.is_empty() || (all.len() < budget.runs && start.elapsed() < budget.limit / 2) {
         let Some(next) = run()? else {
-            return Ok(Cell::Longer(patience.limit));
+            return Ok(Cell::Longer(budget.limit));
         };
         all.push(next);
     }
@@ -238,7 +238,7 @@ impl Known {
         kind: ComponentKind,
         engine: &Gpu,
         tuning: Option<&Tuning>,
-        patience: &Patience,
+        budget: &Budget,
     ) -> Result<Cell> {
         let graph = match kind {
             ComponentKind::Mec => HostGraph::Choices(&self.graph),
@@ -248,7 +248,7 @@ impl Known {
         if let Some(tuning) = tuning {
             loaded.tune(tuning)?;
         }
-        let cell = measure(&loaded, patience, WARM_UP, &self.are(kind))?;
+        let cell = measure(&loaded, budget, WARM_UP, &self.are(kind))?;
         with_profile(cell, || loaded.profile())
     }
 
@@ -257,23 +257,23 @@ impl Known {
         &self,
         engine: &Gpu,
         experiment: &Experiment,
-        patience: &Patience,
+        budget: &Budget,
         tell: &dyn Fn(&str, &Cell),
     ) -> Result<Vec<Cell>> {
         let mut on_device: Option<OnDevice> = None;
         let mut cells = Vec::new();
         for column in &experiment.columns {
-            let is_late = patience.until.is_some_and(|until| Instant::now() > until);
+            let is_late = budget.until.is_some_and(|until| Instant::now() > until);
             let cell = match (&column.options, is_late) {
                 (_, true) => Cell::NoTime,
-                (None, false) => self.on_cpu(experiment.kind, column.search, patience)?,
+                (None, false) => self.on_cpu(experiment.kind, column.search, budget)?,
                 (Some(options), false) => self.papers(
                     engine,
                     experiment.kind,
                     column,
                     options,
                     &mut on_device,
-                    patience,
+                    budget,
                 )?,
             };
             tell(column.name, &cell);
@@ -287,10 +287,10 @@ impl Known {
         &self,
         kind: ComponentKind,
         search: ComponentSearch,
-        patience: &Patience,
+        budget: &Budget,
     ) -> Result<Cell> {
         let start = Instant::now();
-        let watch = Watch::new(start, patience.limit);
+        let watch = Watch::new(start, budget.limit);
         let options = Options {
             search,
             observer: &watch,
@@ -309,7 +309,7 @@ impl Known {
                 profile: None,
             })),
             Ok(_) => Err("two searches of the CPU's differ".into()),
-            Err(Error::Cancelled) => Ok(Cell::Longer(patience.limit)),
+            Err(Error::Cancelled) => Ok(Cell::Longer(budget.limit)),
             Err(error) => Err(error.into()),
         }
     }
@@ -323,7 +323,7 @@ impl Known {
         column: &Column,
         options: &FbtOptions,
         on_device: &mut Option<OnDevice>,
-        patience: &Patience,
+        budget: &Budget,
     ) -> Result<Cell> {
         let held = on_device.take();
         let held = held.filter(|held| share_a_layout(&held.options, options));
@@ -341,7 +341,7 @@ impl Known {
             Err(error) => return Ok(Cell::Failed(error.to_string())),
         };
         let searcher = (&loaded.graph, column.search);
-        measure(&searcher, patience, warm_up, &self.are(kind))
+        measure(&searcher, budget, warm_up, &self.are(kind))
     }
 
     fn expected(&self, kind: ComponentKind) -> &Components {

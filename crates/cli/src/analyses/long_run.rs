@@ -54,7 +54,7 @@ impl<'a> Average<'a> {
 
     fn exactly(value: &'a BigRational) -> Self {
         Self {
-            bounds: Bounds::around(value),
+            bounds: Bounds::enclosing(value),
             exact: Some(value),
         }
     }

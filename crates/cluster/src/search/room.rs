@@ -54,7 +54,7 @@ pub(super) fn has_memory(size: u64) -> bool {
 
 /// Determines when a search over all workers ends early, because the rest may be sent to one
 /// worker.
-pub(super) struct Patience<'a> {
+pub(super) struct EarlyEnd<'a> {
     room: &'a Room,
     /// The size of the rest.
     size: u64,
@@ -62,9 +62,9 @@ pub(super) struct Patience<'a> {
     is_endless: bool,
 }
 
-impl<'a> Patience<'a> {
-    /// Returns the patience for a search in a rest of this size. It is unlimited if worker 0 does
-    /// not have enough memory for the rest.
+impl<'a> EarlyEnd<'a> {
+    /// Returns the condition for a search in a rest of this size. The search never ends early if
+    /// worker 0 does not have enough memory for the rest.
     pub(super) fn new(room: &'a Room, size: u64, net: &mut Net<'_>) -> Self {
         let lacks = net.me() == 0 && net.tuning().gather_after.is_some() && !has_memory(size);
         Self {
@@ -77,7 +77,7 @@ impl<'a> Patience<'a> {
 
     /// Returns whether the search must end. All workers must call this together, after each
     /// superstep.
-    pub(super) fn is_over(&mut self, net: &mut Net<'_>) -> bool {
+    pub(super) fn is_due(&mut self, net: &mut Net<'_>) -> bool {
         self.supersteps += 1;
         let is_due = self.supersteps.is_multiple_of(net.tuning().ask_every);
         is_due && !self.is_endless && self.room.limit(net) >= self.size

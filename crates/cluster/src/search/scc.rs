@@ -8,7 +8,7 @@ use super::condensation::{Condensation, End};
 use super::gather::{self, Nodes, Rows};
 use super::live::Live;
 use super::local::NONE;
-use super::room::{Patience, Room, has_memory};
+use super::room::{EarlyEnd, Room, has_memory};
 use super::smallest::{keep_smaller, smallest};
 use super::sweeps::Swept;
 use super::undecided::undecided;
@@ -81,13 +81,13 @@ impl Sccs {
             if fits && gathered((part, &condensation), &trim, size, &mut of_nodes, net)? {
                 break;
             }
-            let mut patience = Patience::new(room, size, net);
-            if !trim.settle(net, |_, net| patience.is_over(net)) {
+            let mut early_end = EarlyEnd::new(room, size, net);
+            if !trim.settle(net, |_, net| early_end.is_due(net)) {
                 continue;
             }
             let found = match has_pivot {
-                true => colour::components(part, &condensation, &trim, &mut patience, net),
-                false => component_of_pivot(part, &condensation, &trim, &mut patience, net),
+                true => colour::components(part, &condensation, &trim, &mut early_end, net),
+                false => component_of_pivot(part, &condensation, &trim, &mut early_end, net),
             };
             let Some(found) = found else {
                 continue;
@@ -98,7 +98,7 @@ impl Sccs {
                 unnamed.insert(node as usize);
                 trim.remove(node, net);
             }
-            trim.settle(net, |_, net| patience.is_over(net));
+            trim.settle(net, |_, net| early_end.is_due(net));
         }
         Ok(Self {
             condensation,

@@ -25,7 +25,7 @@ pub struct Rendezvous {
     /// of one line each.
     pub facts: Vec<(String, String)>,
     /// The time to wait for the other processes.
-    pub patience: Duration,
+    pub wait: Duration,
     /// Set when the user asks to stop.
     pub interrupt: Option<&'static AtomicBool>,
     /// The number of a process that is known to have ended; 0 if there is none.
@@ -45,7 +45,7 @@ type Caller = Result<(usize, TcpStream), WorkerFailure>;
 impl Rendezvous {
     /// Connects to all other processes. Returns a connection to each of them.
     pub(super) fn connect(&self) -> Result<Vec<Option<TcpStream>>, WorkerFailure> {
-        let until = Instant::now() + self.patience;
+        let until = Instant::now() + self.wait;
         self.look_up()?;
         let (sender, callers) = channel();
         let own = self.hosts.address(self.process);

@@ -23,7 +23,7 @@ fn rendezvous(hosts: &Hosts, process: usize) -> Rendezvous {
         process,
         token: b"a secret of some length".to_vec(),
         facts: vec![("version".to_owned(), "1".to_owned())],
-        patience: Duration::from_secs(20),
+        wait: Duration::from_secs(20),
         interrupt: None,
         ended: Arc::default(),
     }
@@ -114,7 +114,7 @@ fn strangers_are_turned_away_and_disturb_nobody() {
 fn missing_processes_are_named_in_time() {
     let hosts = hosts(2);
     let hasty = |process| Rendezvous {
-        patience: Duration::from_millis(100),
+        wait: Duration::from_millis(100),
         ..rendezvous(&hosts, process)
     };
     let since = Instant::now();

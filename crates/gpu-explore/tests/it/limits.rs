@@ -107,9 +107,9 @@ fn an_observer_stops_an_exploration() {
 }
 
 /// An observer that cancels after this many questions, so that a search without an end ends.
-struct Patience(AtomicU32);
+struct CancelsLate(AtomicU32);
 
-impl Observer for Patience {
+impl Observer for CancelsLate {
     fn is_cancelled(&self) -> bool {
         self.0.fetch_add(1, Relaxed) > 2000
     }
@@ -132,7 +132,7 @@ fn a_table_that_cannot_grow_ends_an_exploration() {
     }) else {
         return;
     };
-    let patience = Patience(AtomicU32::new(0));
+    let observer = CancelsLate(AtomicU32::new(0));
     let mut options = Options {
         tuning: Tuning {
             workgroups: 2,
@@ -144,7 +144,7 @@ fn a_table_that_cannot_grow_ends_an_exploration() {
         },
         ..Options::new(&gpu)
     };
-    options.explore.observer = &patience;
+    options.explore.observer = &observer;
     let few = rings(6);
     let expected = explore::explore(&few, &options.explore).expect("no limits");
     let found = explore(&gpu, &few, &options).expect("they fit");

@@ -65,7 +65,7 @@ pub(crate) fn gain(
     };
     let solve = |choices: &[Vec<Choice>]| {
         let (gain, _) = gain_of(choices, &mut policy, context)?;
-        Ok(vec![Bounds::around(&gain)])
+        Ok(vec![Bounds::enclosing(&gain)])
     };
     let found = at_both_ends(choices, solve)?;
     Ok(found.map(|found| found[0]))
@@ -81,7 +81,7 @@ pub(crate) fn values(
 ) -> Result<Option<Vec<Bounds>>, Error> {
     at_both_ends(actions, |actions| {
         let (values, _) = values_of(actions, &mut policy, context)?;
-        let of = |n| Bounds::around(&BigRational::new(n, values.denominator.clone()));
+        let of = |n| Bounds::enclosing(&BigRational::new(n, values.denominator.clone()));
         Ok(values.numerators.into_iter().map(of).collect())
     })
 }

@@ -100,7 +100,7 @@ fn averages_are_those_of_exact_policy_iteration() {
         let value = answer.value(StateId(0));
         assert!(value.width() <= 1e-9, "{value:?}");
         assert!(
-            meet(value, Bounds::around(exact.value(StateId(0)))),
+            meet(value, Bounds::enclosing(exact.value(StateId(0)))),
             "{value:?}"
         );
         // The device has done all iterations, and the host has only checked the result.
@@ -133,7 +133,7 @@ fn relative_bounds_are_met() {
         let value = answer.value(StateId(0));
         assert!(value.width() <= 1e-9 * value.lower, "{value:?}");
         assert!(
-            meet(value, Bounds::around(exact.value(StateId(0)))),
+            meet(value, Bounds::enclosing(exact.value(StateId(0)))),
             "{value:?}"
         );
     }

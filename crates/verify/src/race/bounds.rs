@@ -11,7 +11,7 @@ use super::walk::{self, Touch, Walked};
 use crate::{Place, Program};
 
 /// The limit on the work of z3 for an index, in z3's own units.
-const PATIENCE: u32 = 2_000_000;
+const LIMIT: u32 = 2_000_000;
 
 /// The result for the indices into an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ fn ask(program: &Program, walked: &Walked, touches: &[&Touch]) -> Result<Option<
     let terms = asked
         .iter()
         .flat_map(|(touch, index)| touch.conditions.iter().chain([*index, &touch.length]));
-    let mut script = premises(program, walked, terms, PATIENCE) + "(check-sat)\n";
+    let mut script = premises(program, walked, terms, LIMIT) + "(check-sat)\n";
     for (touch, index) in &asked {
         script.push_str("(push)\n");
         for condition in &touch.conditions {

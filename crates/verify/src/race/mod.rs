@@ -66,11 +66,11 @@ pub fn verdicts(program: &Program) -> Result<BTreeMap<String, Verdict>, Error> {
         }
         let name = variable.name.clone().unwrap_or_default();
         let declared = program.declared("disjoint", &name);
-        let patience = match declared {
-            Some(_) => solver::LITTLE_PATIENCE,
-            None => solver::PATIENCE,
+        let limit = match declared {
+            Some(_) => solver::SMALL_LIMIT,
+            None => solver::LIMIT,
         };
-        let verdict = match solver::find_race(program, &walked, &own, patience)? {
+        let verdict = match solver::find_race(program, &walked, &own, limit)? {
             Verdict::Open(witness) => match declared {
                 Some(why) => Verdict::Declared(why.to_owned(), witness),
                 None => Verdict::Open(witness),

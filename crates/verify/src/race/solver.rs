@@ -11,9 +11,9 @@ use crate::Program;
 
 /// The limit on the work of z3 for a pair of accesses, in z3's own units, so that the answer does
 /// not depend on the speed of the machine.
-pub(super) const PATIENCE: u32 = 60_000_000;
+pub(super) const LIMIT: u32 = 60_000_000;
 /// The limit if the kernel declares why there is no race, so that a proof is only attempted.
-pub(super) const LITTLE_PATIENCE: u32 = 300_000;
+pub(super) const SMALL_LIMIT: u32 = 300_000;
 
 /// The reason why there is no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -34,13 +34,13 @@ pub fn is_there() -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Returns whether two of these accesses, all of which are to the same buffer, race. `patience` is
+/// Returns whether two of these accesses, all of which are to the same buffer, race. `limit` is
 /// the limit on the work of z3 for a pair.
 pub(super) fn find_race(
     program: &Program,
     walked: &Walked,
     accesses: &[&Access],
-    patience: u32,
+    limit: u32,
 ) -> Result<Verdict, Error> {
     let mut pairs = Vec::new();
     for (k, &first) in accesses.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn find_race(
     let terms = accesses.iter();
     let terms = terms.flat_map(|access| access.conditions.iter().chain(&access.index));
     // Contradictory premises would prove anything, so it is checked first whether they are.
-    let mut script = premises(program, walked, terms, patience) + "(check-sat)\n";
+    let mut script = premises(program, walked, terms, limit) + "(check-sat)\n";
     for &(first, second) in &pairs {
         question(&mut script, first, second);
     }
@@ -92,13 +92,13 @@ pub(super) fn premises<'t>(
     program: &Program,
     walked: &Walked,
     terms: impl Iterator<Item = &'t Term>,
-    patience: u32,
+    limit: u32,
 ) -> String {
     let bits = "(_ BitVec 32)";
     let needed = walked.names.needed(terms.map(|term| term.text.as_str()));
     let is_needed = |text: &str| numbers_in(text).all(|number| needed.contains(&number));
     let size: u32 = program.entry().workgroup_size.iter().product();
-    let mut script = format!("(set-option :rlimit {patience})\n{}", walked.names.common);
+    let mut script = format!("(set-option :rlimit {limit})\n{}", walked.names.common);
     for count in ["cx", "cy", "cz"] {
         if !script.contains(&format!("(declare-const {count} ")) {
             let _ = writeln!(script, "(declare-const {count} {bits})");

@@ -216,7 +216,7 @@ impl Shared {
             bindings: bindings.collect(),
             stale: self.settings.stale,
             resident: self.settings.resident,
-            patience: self.settings.patience,
+            max_operations: self.settings.max_operations,
             fails_early: self.settings.fails_early,
             deadline: self.deadline,
         };

@@ -32,7 +32,7 @@ pub(super) struct Launch<'a> {
     /// The maximum number of workgroups that run at a time, under a scheduler.
     pub(super) resident: u32,
     /// The number of operations after which an invocation counts as endless.
-    pub(super) patience: u64,
+    pub(super) max_operations: u64,
     /// Whether the dispatch ends at the first fault.
     pub(super) fails_early: bool,
     /// The time at which the dispatch ends, although invocations are still running.

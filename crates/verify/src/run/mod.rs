@@ -66,7 +66,7 @@ use machine::{Buffers, Launch};
 use random::Random;
 
 /// The number of operations after which an invocation counts as endless.
-const PATIENCE: u64 = 5_000_000;
+const MAX_OPERATIONS: u64 = 5_000_000;
 
 /// A kernel, the number of workgroups, and the bound buffers.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ impl<'a> Dispatch<'a> {
             bindings: (0..buffers.len()).collect(),
             stale: self.stale,
             resident: self.groups.iter().product(),
-            patience: PATIENCE,
+            max_operations: MAX_OPERATIONS,
             fails_early: false,
             deadline: None,
         };

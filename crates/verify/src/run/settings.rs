@@ -27,7 +27,7 @@ pub struct Settings {
     /// Whether relaxed loads may see old values.
     pub stale: bool,
     /// The number of operations after which an invocation counts as endless.
-    pub patience: u64,
+    pub max_operations: u64,
     /// The largest number of iterations of a loop before it counts as endless.
     pub iterations: u64,
     /// The number of steps of all kernels after which the device fails, because the host loop
@@ -65,7 +65,7 @@ impl Default for Settings {
             subgroup: 32,
             resident: 4,
             stale: false,
-            patience: super::PATIENCE,
+            max_operations: super::MAX_OPERATIONS,
             iterations: u64::MAX,
             steps: u64::MAX,
             limit: Duration::MAX,

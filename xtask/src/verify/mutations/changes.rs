@@ -53,7 +53,7 @@ fn as_shipped(
     limit: Duration,
 ) -> (BTreeMap<String, KernelRuns>, Vec<String>) {
     let device = Interpreter::new(Settings {
-        patience: trial.operations(),
+        max_operations: trial.operations(),
         iterations: ITERATIONS,
         limit,
         max_buffer_bytes: MAX_BUFFER_BYTES,

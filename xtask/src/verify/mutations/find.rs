@@ -190,7 +190,7 @@ pub(super) fn found_by(
     limit: Duration,
 ) -> Tried {
     let settings = Settings {
-        patience: trial.operations(),
+        max_operations: trial.operations(),
         iterations: ITERATIONS,
         steps: chosen.most_steps,
         limit,

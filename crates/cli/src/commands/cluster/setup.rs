@@ -50,7 +50,7 @@ impl ProcessSetup {
             process: self.process,
             token: self.token.clone(),
             facts,
-            patience: self.wait,
+            wait: self.wait,
             interrupt: Some(interrupt::flag()),
             ended: Arc::clone(&self.ended),
         }

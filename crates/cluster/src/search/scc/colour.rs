@@ -7,7 +7,7 @@ use crate::net::words::{pair, wide};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
 use crate::search::condensation::{Condensation, End};
-use crate::search::room::Patience;
+use crate::search::room::EarlyEnd;
 use mdp_graph::BitSet;
 
 /// Returns the nodes of this worker in the SCCs that a round finds. Each has the number, in the
@@ -17,7 +17,7 @@ pub(super) fn components(
     part: &Part,
     condensation: &Condensation,
     trim: &Trim<'_>,
-    patience: &mut Patience<'_>,
+    early_end: &mut EarlyEnd<'_>,
     net: &mut Net<'_>,
 ) -> Option<Vec<(u32, u64)>> {
     let left: Vec<u32> = (0..condensation.len())
@@ -34,13 +34,13 @@ pub(super) fn components(
         stack: left.clone(),
         outbox: net.outbox(),
     };
-    if !colouring.spread(patience, net) {
+    if !colouring.spread(early_end, net) {
         return None;
     }
     for &node in &left {
         colouring.find_if(node, colour(node));
     }
-    if !colouring.gather(patience, net) {
+    if !colouring.gather(early_end, net) {
         return None;
     }
     let found = left
@@ -65,9 +65,9 @@ struct Colouring<'a> {
 }
 
 impl Colouring<'_> {
-    /// Spreads colours along edges until nothing changes, or until patience is over. Returns
-    /// whether nothing changes any more.
-    fn spread(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
+    /// Spreads colours along edges until nothing changes, or until the search is to end early.
+    /// Returns whether nothing changes any more.
+    fn spread(&mut self, early_end: &mut EarlyEnd<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
                 self.spread_from(node, net);
@@ -81,7 +81,7 @@ impl Colouring<'_> {
                     self.paint(node, wide(message));
                 }
             }
-            if patience.is_over(net) {
+            if early_end.is_due(net) {
                 return false;
             }
         }
@@ -114,9 +114,9 @@ impl Colouring<'_> {
         }
     }
 
-    /// Finds the nodes that reach nodes already found, within their colours, unless patience is
-    /// over. Returns whether all were found.
-    fn gather(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
+    /// Finds the nodes that reach nodes already found, within their colours, until nothing changes
+    /// or the search is to end early. Returns whether all were found.
+    fn gather(&mut self, early_end: &mut EarlyEnd<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
                 let (condensation, colour) = (self.condensation, self.colours[node as usize]);
@@ -137,7 +137,7 @@ impl Colouring<'_> {
                     self.find_if(source, wide(message));
                 }
             }
-            if patience.is_over(net) {
+            if early_end.is_due(net) {
                 return false;
             }
         }

@@ -5,7 +5,7 @@ use crate::net::words::TAG;
 use crate::net::{Net, Outbox};
 use crate::part::Part;
 use crate::search::condensation::{Condensation, End};
-use crate::search::room::Patience;
+use crate::search::room::EarlyEnd;
 use mdp_graph::BitSet;
 
 /// Returns the nodes of this worker in the SCC of the pivot, each with the pivot's number in the
@@ -15,7 +15,7 @@ pub(super) fn component_of_pivot(
     part: &Part,
     condensation: &Condensation,
     trim: &Trim<'_>,
-    patience: &mut Patience<'_>,
+    early_end: &mut EarlyEnd<'_>,
     net: &mut Net<'_>,
 ) -> Option<Vec<(u32, u64)>> {
     let left = || (0..condensation.len()).filter(|&node| trim.is_left(node));
@@ -48,7 +48,7 @@ pub(super) fn component_of_pivot(
         search.visit_forward(node);
         search.visit_backward(node);
     }
-    if !search.run(patience, net) {
+    if !search.run(early_end, net) {
         return None;
     }
     let is_in = |&node: &u32| {
@@ -84,9 +84,9 @@ impl ReachSearch<'_> {
         }
     }
 
-    /// Searches until no more nodes are reached, or until patience is over. Returns whether the
-    /// search is complete.
-    fn run(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
+    /// Searches until no more nodes are reached, or until the search is to end early. Returns
+    /// whether the search is complete.
+    fn run(&mut self, early_end: &mut EarlyEnd<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
                 match node & TAG {
@@ -113,7 +113,7 @@ impl ReachSearch<'_> {
                     }
                 }
             }
-            if patience.is_over(net) {
+            if early_end.is_due(net) {
                 return false;
             }
         }

@@ -18,8 +18,8 @@ const PIVOTS: u64 = 3;
 /// A giant has at least one of this many undecided states.
 const LEAST: u64 = 8;
 
-/// The number of rounds of a forward search that may find little.
-const PATIENCE: usize = 16;
+/// A forward search is not given up before this number of rounds.
+const MIN_ROUNDS: usize = 16;
 
 /// The number of rounds of a backward search that are tried before the forward search is complete.
 const ROUNDS: usize = 8;
@@ -197,7 +197,7 @@ impl<'a> GiantSearch<'a> {
             if self.num_reached >= enough {
                 return Reach::Enough;
             }
-            if round > PATIENCE && self.num_reached - before < self.live.of_all / 256 {
+            if round > MIN_ROUNDS && self.num_reached - before < self.live.of_all / 256 {
                 return Reach::GivenUp;
             }
         }
@@ -303,7 +303,7 @@ impl<'a> GiantSearch<'a> {
                 found += now;
                 left = left.saturating_sub(now);
                 self.has_news = now > 0 && left > 0;
-                if !self.pays(now, left, before) {
+                if !self.is_worthwhile(now, left, before) {
                     break;
                 }
                 before = now;
@@ -323,7 +323,7 @@ impl<'a> GiantSearch<'a> {
             if is_whole || all.iter().all(|one| one[3] == 0) {
                 return Back::All;
             }
-            if !self.pays(found, looked_at, last) {
+            if !self.is_worthwhile(found, looked_at, last) {
                 return Back::GivenUp;
             }
             last = found;
@@ -337,7 +337,7 @@ impl<'a> GiantSearch<'a> {
     /// Returns whether more rounds are worthwhile, if the last one found `found` of `looked_at`
     /// states, and the one before it found `before`: the share must be large, or the number must
     /// grow. As long as it is not known whether there is a giant, the number must grow.
-    fn pays(&self, found: u64, looked_at: u64, before: u64) -> bool {
+    fn is_worthwhile(&self, found: u64, looked_at: u64, before: u64) -> bool {
         let share = if self.among_reached { SHARE } else { 2 };
         found > looked_at / share || found > 2 * before
     }

@@ -125,7 +125,7 @@ impl<'a, I: Index> SccSearch<'a, I> {
         ticker: &Ticker<'_>,
     ) -> Result<Self, Error> {
         if let Some(giant) = giant {
-            self = self.around(giant, path, ticker)?;
+            self = self.visit_reached(giant, path, ticker)?;
         }
         let prefetches = traversal.prefetches_targets || traversal.prefetches_roots;
         let order = traversal.order;
@@ -150,7 +150,12 @@ impl<'a, I: Index> SccSearch<'a, I> {
 
     /// Visits the states that a giant component is known to reach, whose core counts as one state.
     #[inline(never)]
-    fn around(self, giant: &Giant, path: &mut [Frame], ticker: &Ticker<'_>) -> Result<Self, Error> {
+    fn visit_reached(
+        self,
+        giant: &Giant,
+        path: &mut [Frame],
+        ticker: &Ticker<'_>,
+    ) -> Result<Self, Error> {
         let (mut search, mut path, mut ticker) = (self, Stack::new(path), ticker.same());
         search.open_core(&giant.core);
         for root in giant.reached.descending() {

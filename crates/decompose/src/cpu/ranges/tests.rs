@@ -160,7 +160,7 @@ fn leads_on(state: u32) -> impl Iterator<Item = u32> {
 
 /// Returns the targets of a state in a graph in which each state leads to several later ones, and
 /// the last ones lead to the first.
-fn around(state: u32) -> Vec<u32> {
+fn in_a_ring(state: u32) -> Vec<u32> {
     leads_on(state).collect()
 }
 
@@ -188,7 +188,7 @@ fn lanes(state: u32) -> Vec<u32> {
 /// No component lies within a range, but nearly all states are in one component.
 #[test]
 fn threads_give_up_where_one_of_them_would_search_most_states() {
-    for way in [around, back, lanes] {
+    for way in [in_a_ring, back, lanes] {
         let rows = rows_of(&(0..N).map(way).collect::<Vec<_>>());
         assert!(by_ranges(all(&rows), 4, 0.5).is_none());
         let found = by_ranges(all(&rows), 4, 2.0).expect("they do not give up");
@@ -206,7 +206,7 @@ fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
         let cut = Cut::new(N as usize, 8);
         [rows, turned].map(|rows| has_few_inner_cycles(all(&rows), all(&rows).sample(), cut))
     };
-    assert_eq!(has_few(&around), [true; 2]);
+    assert_eq!(has_few(&in_a_ring), [true; 2]);
     assert_eq!(has_few(&back), [true; 2]);
     let in_the_middle = |state: u32| match state {
         1500..2500 => back(state),

@@ -4,7 +4,7 @@
 //! follows which.
 
 use super::host_fallback::Budget;
-use super::loop_control::{ControlRecord, Patience, ResumePoint, Stages};
+use super::loop_control::{ControlRecord, DivisionLimits, ResumePoint, Stages};
 use super::mec;
 use super::monitor::{Ended, SearchMonitor};
 use super::profile::{Measured, Profile};
@@ -168,7 +168,7 @@ impl WorklistGraph<'_> {
     ) -> Result<Option<Ended>, Error> {
         let measured = monitor.measured;
         let mut recording = self.start(measured);
-        let start = ResumePoint::first(Stages::All, self.patience());
+        let start = ResumePoint::first(Stages::All, self.division_limits());
         let how = self.how("search of one component", &start);
         let handle = self.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&self.one_component(shard, &start, measured));
@@ -195,7 +195,7 @@ impl WorklistGraph<'_> {
                 .fill(&choices.removed_snapshot, 0)
                 .copy(&choices.all, 0..choices.all.len(), &choices.retained, 0);
         }
-        let mut start = ResumePoint::first(stages, self.patience());
+        let mut start = ResumePoint::first(stages, self.division_limits());
         let mut divisions = Divisions::default();
         loop {
             let how = self.how("worklist search", &start);
@@ -220,7 +220,7 @@ impl WorklistGraph<'_> {
             start = start.after(last, next);
             match last.phase_that_ran() {
                 PHASE_GIVE_UP if monitor.is_better_left() => return Ok(Ended::LeftToHost),
-                PHASE_GIVE_UP => start.patience = start.patience.doubled(),
+                PHASE_GIVE_UP => start.division_limits = start.division_limits.doubled(),
                 // Nothing was divided.
                 PHASE_CHAINED => {}
                 _ => divisions.note(monitor.profile.mec_rounds(), last.live())?,
@@ -231,8 +231,8 @@ impl WorklistGraph<'_> {
         }
     }
 
-    fn patience(&self) -> Patience {
-        Patience::of(&self.tuning, self.state.states, self.forward.num_edges())
+    fn division_limits(&self) -> DivisionLimits {
+        DivisionLimits::of(&self.tuning, self.state.states, self.forward.num_edges())
     }
 
     /// Returns whether it pays to test if the graph is one component. If a state lacks edges in a
@@ -403,7 +403,7 @@ mod tests {
             .fill(&choices.removed, 0)
             .fill(&choices.removed_snapshot, snapshot)
             .copy(&choices.all, 0..2, &choices.retained, 0);
-        let mut start = ResumePoint::first(Stages::All, graph.patience());
+        let mut start = ResumePoint::first(Stages::All, graph.division_limits());
         start.words[CONTROL_PHASE as usize] = PHASE_CLASSIFY;
         start.words[CONTROL_FLAGS as usize] = FLAG_PRUNED;
         start.words[CONTROL_ROUND as usize] = 1;

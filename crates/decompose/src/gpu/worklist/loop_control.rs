@@ -69,7 +69,7 @@ impl ControlRecord for LoopRecord {
 
 /// The number of rounds and iterations that may find little before regions are divided by colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Patience {
+pub(super) struct DivisionLimits {
     /// Rounds that decide little.
     pub(super) slow_rounds: u32,
     /// Iterations that find little.
@@ -93,7 +93,7 @@ const LARGE_TIMES: u32 = 2;
 /// takes about as long in a large graph as in a small one, and dividing its regions takes longer.
 const ROUNDS_SHIFT: u32 = 22;
 
-impl Patience {
+impl DivisionLimits {
     /// Returns the limits for a graph of this many states and edges. Dividing regions takes some
     /// time for each of them, and a search may take as long before that. If most states have a
     /// single edge in or out, a search that finds little at first is likely to continue so.
@@ -135,18 +135,18 @@ pub(super) struct ResumePoint {
     pub(super) stages: Stages,
     /// The words of the first record.
     pub(super) words: [u32; LoopRecord::WORDS],
-    pub(super) patience: Patience,
+    pub(super) division_limits: DivisionLimits,
 }
 
 impl ResumePoint {
     /// Returns the beginning of a search.
-    pub(super) fn first(stages: Stages, patience: Patience) -> Self {
+    pub(super) fn first(stages: Stages, division_limits: DivisionLimits) -> Self {
         let mut words = [0; LoopRecord::WORDS];
         words[CONTROL_PHASE as usize] = PHASE_INIT;
         Self {
             stages,
             words,
-            patience,
+            division_limits,
         }
     }
 
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn colours_of_large_graphs_may_take_longer_to_settle() {
         let tuning = Tuning::default();
-        let of = |edges| Patience::of(&tuning, 1 << 26, edges).propagations;
+        let of = |edges| DivisionLimits::of(&tuning, 1 << 26, edges).propagations;
         let usual = tuning.most_propagations;
         assert_eq!([of((1 << 26) - 1), of(1 << 26)], [usual, 2 * usual]);
         assert_eq!(of(u64::from(u32::MAX)), 2 * usual);
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn large_graphs_may_have_more_slow_rounds() {
         let tuning = Tuning::default();
-        let of = |states, edges| Patience::of(&tuning, states, edges).slow_rounds;
+        let of = |states, edges| DivisionLimits::of(&tuning, states, edges).slow_rounds;
         let usual = tuning.most_slow_rounds;
         assert_eq!(of(1 << 20, 1 << 20), usual);
         assert_eq!(of(1 << 21, 1 << 21), usual + 1);
@@ -240,13 +240,13 @@ mod tests {
         last.words[CONTROL_RAN as usize] = 3;
         last.words[CONTROL_WORKED as usize] = 7;
         assert_eq!((last.phase_that_ran(), last.worked()), (3, 7));
-        let patience = Patience {
+        let division_limits = DivisionLimits {
             slow_rounds: 1,
             thin: 1,
             left: 1,
             propagations: 1,
         };
-        let next = ResumePoint::first(Stages::All, patience).after(last, PHASE_GIVE_UP);
+        let next = ResumePoint::first(Stages::All, division_limits).after(last, PHASE_GIVE_UP);
         assert_eq!(next.words[CONTROL_FLAGS as usize], FLAG_PRUNED);
         assert_eq!(next.words[CONTROL_PHASE as usize], PHASE_GIVE_UP);
     }

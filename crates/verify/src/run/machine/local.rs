@@ -64,7 +64,7 @@ impl Machine<'_> {
         let code = self.launch.code;
         let status = loop {
             operations += 1;
-            if operations > self.launch.patience {
+            if operations > self.launch.max_operations {
                 self.report_endless(who, pc);
                 break Status::Done;
             }
@@ -313,9 +313,9 @@ impl Machine<'_> {
     }
 
     fn report_endless(&mut self, who: u32, pc: u32) {
-        let patience = self.launch.patience;
+        let max_operations = self.launch.max_operations;
         self.report(Fault::Endless, who, pc, || {
-            format!("no end after {patience} operations")
+            format!("no end after {max_operations} operations")
         });
     }
 }
