@@ -1,9 +1,9 @@
 //! Finds the parent of each state in a breadth-first search, once the distances are known: the
 //! smallest of the states from which an edge leads to it and whose distance is less by one. One
-//! invocation per edge (`csr/lib/deal`; rows are states, and their entries edges).
+//! invocation per edge (`csr/lib/row_entries`; rows are states, and their entries edges).
 //!
 //! Reads `row_offsets`, `targets` and `distances`. Shares, by atomics, `parents`, which only fall.
-#import csr/lib/deal
+#import csr/lib/row_entries
 #import lib/grid
 
 const NO_DISTANCE = 0xffffffffu;

@@ -6,10 +6,10 @@
 //!
 //! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds
 //! the states with a choice that leads back to the state alone, and does not count such choices.
-//! One invocation per entry. Long rows are counted first, in a separate dispatch (`csr/lib/deal`).
+//! One invocation per entry. Long rows are counted first, in a separate dispatch (`csr/lib/row_entries`).
 //!
 //! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
-#import csr/lib/deal
+#import csr/lib/row_entries
 #import csr/lib/loop_choice
 #import csr/lib/sources
 #import lib/grid
@@ -32,7 +32,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         let open = open_block(block, local);
         visit_open(open, local);
         workgroupBarrier();
-        if deals_long() {
+        if takes_long_rows() {
             if local == 0u && open.begin < open.end {
                 atomicAdd(&kept[open.base], atomicLoad(&kept_here[0]));
             }

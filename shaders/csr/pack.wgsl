@@ -1,5 +1,5 @@
 //! Copies the edges between different states to the rows of the graph on the device, by their
-//! sources (step `pack` of `gpu/worklist/csr.rs`). One invocation per entry (`csr/lib/deal`).
+//! sources (step `pack` of `gpu/worklist/csr.rs`). One invocation per entry (`csr/lib/row_entries`).
 //!
 //! flags: CHOICES
 //!
@@ -8,7 +8,7 @@
 //! and `edge_choices`: a place for each edge. Shares, by atomics, `long_placed`: how many edges of
 //! each long row have a place. It has a word for every `long_row` entries, in which at most one
 //! long row begins.
-#import csr/lib/deal
+#import csr/lib/row_entries
 #import csr/lib/sources
 #import lib/grid
 
@@ -32,7 +32,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         let open = open_block(block, local);
         atomicStore(&placed[local], 0u);
         workgroupBarrier();
-        if deals_long() {
+        if takes_long_rows() {
             take_places(open, local);
         }
         visit_open(open, local);

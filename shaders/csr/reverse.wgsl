@@ -1,5 +1,5 @@
 //! Copies the edges to rows by their targets: the transpose of the graph (step `backward` of
-//! `gpu/worklist/csr.rs`). One invocation per edge (`csr/lib/deal`).
+//! `gpu/worklist/csr.rs`). One invocation per edge (`csr/lib/row_entries`).
 //!
 //! flags: CHOICES
 //!
@@ -7,7 +7,7 @@
 //! Edges with the same target are in any order. Reads `row_offsets`, `edges`, `sources`. Shares, by
 //! atomics, `next`: for each state the place of the next edge that enters it. Owns `back_edges` and
 //! `back_edge_choices`: a place for each edge.
-#import csr/lib/deal
+#import csr/lib/row_entries
 #import csr/lib/sources
 #import lib/grid
 

@@ -1,7 +1,7 @@
 //! Finds the state of each choice, and the number of choices of each state. Here, rows are states,
 //! and their entries choices (`gpu/worklist/csr.rs`). One invocation per choice.
 //! Reads `row_offsets`. Owns `sources` and `counts`.
-#import csr/lib/deal
+#import csr/lib/row_entries
 #import lib/grid
 
 //@ disjoint sources: the rows of states ascend, so each choice belongs to one of them
@@ -14,7 +14,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let open = open_block(block, local);
         visit_open(open, local);
-        if !deals_long() && open.base + local < piece.end_row {
+        if !takes_long_rows() && open.base + local < piece.end_row {
             counts[open.base + local] = starts[local + 1u] - starts[local];
         }
     }

@@ -1,7 +1,7 @@
 //! The second half of an iteration of pivot selection among candidates (2016 paper, 5.3,
-//! optimisation 2): each state that did not race looks for the pivot of its region. In a turn, only
-//! one region hashes to an entry, and locks it, so the entry names this pivot. One invocation per
-//! state.
+//! optimisation 2): each state that did not compete looks for the pivot of its region. In a turn,
+//! only one region hashes to an entry, and locks it, so the entry names this pivot. One invocation
+//! per state.
 //!
 //! Reads `entries`. Owns `results`, a word an invocation.
 #import lib/grid

@@ -2,10 +2,10 @@
 //! invocation per state.
 //!
 //! Searches from candidates leave regions without a pivot. They are no components, but need
-//! different names, as components do. One more selection of pivots, in which all their states race,
-//! names each region after one of its states. It runs between two passes of this kernel: the first
-//! lets the states race, the second takes the name without the marks of a search. Owns `results`, a
-//! word an invocation.
+//! different names, as components do. One more selection of pivots, in which all their states
+//! compete, names each region after one of its states. It runs between two passes of this kernel:
+//! the first lets the states compete, the second takes the name without the marks of a search. Owns
+//! `results`, a word an invocation.
 #import lib/grid
 #import fbt/lib/results
 #import fbt/lib/states

@@ -1,5 +1,5 @@
 //! One iteration of pivot selection (2016 paper, Algorithm 6): `entries` serves as a hash table, in
-//! which the states of a region race for the entry that the region hashes to. One invocation per
+//! which the states of a region compete for the entry that the region hashes to. One invocation per
 //! state.
 //!
 //! flags: AGGREGATED, JOIN
@@ -13,18 +13,18 @@
 //! compare-and-swap may fail spuriously, so a loser looks again (lines 22 to 34 take a failure as a
 //! sign that the entry is locked).
 //!
-//! The first to come mostly wins, and workgroups start in order. So states race in a different
+//! The first to come mostly wins, and workgroups start in order. So states compete in a different
 //! order each time, and the pivot of a region is any of its states, not the smallest. Otherwise a
 //! chain of components with its pivot at the end would take a round for each component.
 //!
-//! AGGREGATED: of the invocations of a subgroup with the same region, only one races (the boxed
+//! AGGREGATED: of the invocations of a subgroup with the same region, only one competes (the boxed
 //! code, lines 7 to 14 and 38 to 48). This is right for any subgroup size, because all invocations
-//! of a subgroup go through the loop equally often. The result of a race is passed on in workgroup
-//! memory, after a barrier: a race takes some invocations longer than others, and a subgroup is not
-//! guaranteed to reconverge after that.
+//! of a subgroup go through the loop equally often. The result of an attempt is passed on in
+//! workgroup memory, after a barrier: an attempt takes some invocations longer than others, and a
+//! subgroup is not guaranteed to reconverge after that.
 //!
-//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states
-//! of their regions look for the pivot afterwards (`follow_pivots`); Algorithm 6 omits that.
+//! JOIN: only the states in `candidates` compete (the set J of 5.3, optimisation 2). The other
+//! states of their regions look for the pivot afterwards (`follow_pivots`); Algorithm 6 omits that.
 //!
 //! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each
 //! entry changes once.
@@ -37,7 +37,7 @@ const SIZE = 256u;
 #ifdef AGGREGATED
 const NOBODY = 0xffffffffu;
 
-/// For each invocation that raced the pivot that it found, or 0.
+/// For each invocation that competed, the pivot that it found, or 0.
 var<workgroup> pivots: array<u32, SIZE>;
 #endif
 
@@ -48,9 +48,9 @@ var<workgroup> pivots: array<u32, SIZE>;
 @group(0) @binding(3) var<storage, read> candidates: array<u32>;
 #endif
 
-/// The result of a race: the pivot, locked, and the state's own new word; 0 if not in this
+/// The result of an attempt: the pivot, locked, and the state's own new word; 0 if not in this
 /// turn.
-struct Raced {
+struct Attempt {
     pivot: u32,
     own: u32,
 }
@@ -68,25 +68,25 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         let candidate = is_active(info) && (info & LOCK) == 0u && is_candidate(i);
 #ifdef AGGREGATED
         let leader = elect(candidate, info, local);
-        var raced = Raced(0u, 0u);
+        var attempt = Attempt(0u, 0u);
         if leader == local {
-            raced = race(i, info, groups);
+            attempt = compete(i, info, groups);
         }
-        pivots[local] = raced.pivot;
+        pivots[local] = attempt.pivot;
         workgroupBarrier();
         if leader != NOBODY && leader != local && pivots[leader] != 0u {
-            raced.own = dealt_with(pivots[leader]);
+            attempt.own = dealt_with(pivots[leader]);
         }
-        if leader != NOBODY && raced.own != 0u {
-            results[i] = raced.own;
+        if leader != NOBODY && attempt.own != 0u {
+            results[i] = attempt.own;
         }
         // Before the next ones are written.
         workgroupBarrier();
 #else
         if candidate {
-            let raced = race(i, info, groups);
-            if raced.own != 0u {
-                results[i] = raced.own;
+            let attempt = compete(i, info, groups);
+            if attempt.own != 0u {
+                results[i] = attempt.own;
             }
         }
 #endif
@@ -101,29 +101,29 @@ fn is_candidate(i: u32) -> bool {
 #endif
 }
 
-/// Races for the entry of a region (lines 16 to 40).
-fn race(i: u32, info: u32, groups: u32) -> Raced {
+/// Competes for the entry of a region (lines 16 to 40).
+fn compete(i: u32, info: u32, groups: u32) -> Attempt {
     let hash = hash_of(info);
     let turn = hash / params.all_entries;
     let now = turn_now();
     if turn > now {
         ask_for(turn, groups);
-        return Raced(0u, 0u);
+        return Attempt(0u, 0u);
     }
     let position = hash % params.all_entries;
     if turn < now || position < params.first_entry || position >= params.end_entry {
-        return Raced(0u, 0u);
+        return Attempt(0u, 0u);
     }
     let at = position - params.first_entry;
     var seen = atomicLoad(&entries[at]);
     while (seen & LOCK) == 0u {
         let swap = atomicCompareExchangeWeak(&entries[at], seen, LOCK | i);
         if swap.exchanged {
-            return Raced(LOCK | i, LOCK | seen);
+            return Attempt(LOCK | i, LOCK | seen);
         }
         seen = swap.old_value;
     }
-    return Raced(seen, dealt_with(seen));
+    return Attempt(seen, dealt_with(seen));
 }
 
 /// Asks for a later iteration; the smallest turn that anybody asks for is the next.
@@ -135,17 +135,17 @@ fn ask_for(turn: u32, groups: u32) {
 }
 #ifdef AGGREGATED
 
-/// Returns the invocation of the workgroup that races for this one's region: in each subgroup the
-/// first of those that are after it. All invocations of a subgroup leave the loop together, as they
-/// see the same ballot.
+/// Returns the invocation of the workgroup that competes for this one's region: in each subgroup
+/// the first of those that are after it. All invocations of a subgroup leave the loop together, as
+/// they see the same ballot.
 fn elect(candidate: bool, info: u32, local: u32) -> u32 {
     var leader = NOBODY;
     var waiting = subgroupBallot(candidate);
     while any(waiting != vec4<u32>()) {
         let first = first_lane(waiting);
         let wanted = subgroupShuffle(info, first);
-        let racer = subgroupShuffle(local, first);
-        leader = select(leader, racer, candidate && leader == NOBODY && info == wanted);
+        let competitor = subgroupShuffle(local, first);
+        leader = select(leader, competitor, candidate && leader == NOBODY && info == wanted);
         waiting = subgroupBallot(candidate && leader == NOBODY);
     }
     return leader;

@@ -131,7 +131,7 @@
 //! # Large arrays
 //!
 //! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each with its
-//! own dispatch. If single rows are long, [`deal`] gives their entries to several workgroups.
+//! own dispatch. If single rows are long, [`row_entries`] gives their entries to several workgroups.
 //!
 //! # Invariants
 //!
@@ -149,7 +149,6 @@
 mod adapter;
 mod buffer;
 mod call;
-pub mod deal;
 mod environment;
 mod error;
 mod executor;
@@ -166,6 +165,7 @@ mod promise;
 mod record;
 mod recording;
 mod repeat;
+pub mod row_entries;
 mod run_options;
 mod sharded;
 mod step;

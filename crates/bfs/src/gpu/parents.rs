@@ -2,8 +2,8 @@
 
 use super::upload::DeviceEdges;
 use crate::{BfsTree, Error};
-use ::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::bfs::Parents;
+use ::gpu::row_entries::{dispatches, piece};
 use ::gpu::{Buffer, Recording};
 
 /// Rows of more edges than this are cut into pieces, which different workgroups handle.

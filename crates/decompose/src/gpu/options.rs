@@ -11,7 +11,7 @@ pub struct GpuOptions {
     pub request: Request,
     /// Bind at most this many bytes of edges at once; by default, as many as the adapter allows.
     pub max_binding: Option<u64>,
-    /// When the worklist engine lays out a graph, rows of more edges are dealt out to several
+    /// When the worklist engine lays out a graph, rows of more edges are distributed over several
     /// workgroups.
     pub laid_out_row: u32,
     /// The options of the papers' engine. If they are set, this engine also runs for
@@ -46,9 +46,9 @@ pub struct FbtOptions {
 /// How the pivots of regions are selected (2016, section 5.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pivot {
-    /// All states of a region race.
+    /// All states of a region compete.
     Plain,
-    /// One invocation of a subgroup races for each region.
+    /// One invocation of each subgroup competes for each region.
     #[default]
     Aggregated,
 }

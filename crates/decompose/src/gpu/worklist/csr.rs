@@ -12,8 +12,8 @@ use super::input::Rows;
 use super::rows::{DeviceRows, RowLengths, RowOffsets};
 use super::tuning::Tuning;
 use crate::Error;
-use ::gpu::deal::{dispatches, piece};
-use ::gpu::kernels::{DealPiece, csr};
+use ::gpu::kernels::{RowsPiece, csr};
+use ::gpu::row_entries::{dispatches, piece};
 use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard, prefix_sums};
 
 /// A graph on the device.
@@ -28,7 +28,7 @@ pub(super) struct LaidOut {
 
 impl<'a> Rows<'a> {
     /// Puts the graph on the device, forward and backward, in shards of at most `limit` edges. Rows
-    /// of more than `long_row` entries are dealt out to several workgroups.
+    /// of more than `long_row` entries are distributed over several workgroups.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room, or a state has more edges than `limit`.
@@ -201,7 +201,7 @@ impl<'a> Layout<'a> {
                 if rows.is_empty() {
                     continue;
                 }
-                let piece = DealPiece {
+                let piece = RowsPiece {
                     first_edge: to.elements.start as u32,
                     ..piece(rows, shard.elements.start)
                 };
@@ -240,7 +240,7 @@ impl<'a> Layout<'a> {
         for shard in &forward.shards {
             let rows = self.rows.of_states(gpu, &shard.rows)?;
             for (i, to) in back.shards.iter().enumerate() {
-                let piece = DealPiece {
+                let piece = RowsPiece {
                     first_edge: to.elements.start as u32,
                     first_state: to.rows.start,
                     end_state: to.rows.end,

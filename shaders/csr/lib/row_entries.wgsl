@@ -2,9 +2,9 @@
 //! lengths of the rows.
 //!
 //! A workgroup opens SIZE rows at a time. Their entries are contiguous, so the workgroup reads them
-//! in order. All workgroups share the long rows in a separate dispatch (`gpu::deal`), which cuts
-//! them into pieces of `long_row` contiguous entries. A piece has parts of at most two long rows:
-//! that of its first entry and that of its last entry. Bisection finds these rows.
+//! in order. All workgroups share the long rows in a separate dispatch (`gpu::row_entries`), which
+//! cuts them into pieces of `long_row` contiguous entries. A piece has parts of at most two long
+//! rows: that of its first entry and that of its last entry. Bisection finds these rows.
 //!
 //! The kernel that imports this file defines
 //!
@@ -13,9 +13,9 @@
 
 const SIZE = 256u;
 
-/// Which rows and edges a dispatch deals with. Not in a uniform: lavapipe compiles a kernel again
+/// Which rows and edges a dispatch handles. Not in a uniform: lavapipe compiles a kernel again
 /// for each set of parameters that branches depend on.
-struct DealPiece {
+struct RowsPiece {
     first_row: u32,
     end_row: u32,
     /// The position of the first entry that is bound.
@@ -28,12 +28,12 @@ struct DealPiece {
     /// Rows of more entries are long.
     long_row: u32,
     /// 1: the long rows alone; 0: all others.
-    deals_long: u32,
+    long_rows: u32,
 }
 
 /// For each row where it begins, and where the last one ends.
 @group(0) @binding(0) var<storage, read> row_offsets: array<u32>;
-@group(0) @binding(1) var<storage, read> piece: DealPiece;
+@group(0) @binding(1) var<storage, read> piece: RowsPiece;
 
 var<workgroup> starts: array<u32, 257>;
 
@@ -45,13 +45,13 @@ struct Open {
     end: u32,
 }
 
-fn deals_long() -> bool {
-    return piece.deals_long == 1u;
+fn takes_long_rows() -> bool {
+    return piece.long_rows == 1u;
 }
 
 /// Returns the number of blocks to open: each has SIZE rows, or the first or last part of a piece.
 fn num_blocks() -> u32 {
-    if deals_long() {
+    if takes_long_rows() {
         let entries = row_offsets[piece.end_row] - row_offsets[piece.first_row];
         return 2u * (entries / piece.long_row + select(0u, 1u, entries % piece.long_row != 0u));
     }
@@ -64,7 +64,7 @@ fn open_block(block: u32, local: u32) -> Open {
     // The rows that were open before are finished.
     workgroupBarrier();
     var open: Open;
-    if deals_long() {
+    if takes_long_rows() {
         open = part_of(block / 2u, block % 2u == 1u);
         starts[local] = select(open.end, open.begin, local == 0u);
         if local == 0u {
@@ -127,7 +127,7 @@ fn row_of(entry: u32) -> u32 {
 
 /// Returns whether an open row is for another dispatch.
 fn is_left_out(row: u32) -> bool {
-    return !deals_long() && starts[row + 1u] - starts[row] > piece.long_row;
+    return !takes_long_rows() && starts[row + 1u] - starts[row] > piece.long_row;
 }
 
 /// Returns the last entry of a row that is for the same invocation as `entry`: each SIZE-th one is.

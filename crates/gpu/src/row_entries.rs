@@ -1,37 +1,37 @@
-//! The dispatches of a kernel that deals the entries of rows to invocations one by one
-//! (`shaders/csr/lib/deal.wgsl`).
+//! The dispatches of a kernel that distributes the entries of rows evenly over invocations
+//! (`shaders/csr/lib/row_entries.wgsl`).
 
 use crate::groups::Groups;
-use crate::kernels::{DealPiece, csr};
+use crate::kernels::{RowsPiece, csr};
 use std::ops::Range;
 
 /// Returns the parameters of a kernel for rows whose entries are bound from `first_entry` on.
-pub fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
-    DealPiece {
+pub fn piece(rows: Range<u32>, first_entry: u64) -> RowsPiece {
+    RowsPiece {
         first_row: rows.start,
         end_row: rows.end,
         first_entry: first_entry as u32,
-        ..DealPiece::default()
+        ..RowsPiece::default()
     }
 }
 
-/// Returns the dispatches that deal with the rows of `all`, which have at most this many entries,
+/// Returns the dispatches for the rows of `all`, which have at most this many entries,
 /// and their workgroups: one for rows of more than `long_row` entries, if there may be any, and
 /// then one for all others.
 pub fn dispatches(
-    all: DealPiece,
+    all: RowsPiece,
     entries: u64,
     long_row: u32,
-) -> impl Iterator<Item = (DealPiece, Groups)> {
-    let all = DealPiece { long_row, ..all };
+) -> impl Iterator<Item = (RowsPiece, Groups)> {
+    let all = RowsPiece { long_row, ..all };
     let has_long = entries > u64::from(long_row);
     let long = has_long.then(|| {
-        let deals_long = DealPiece {
-            deals_long: 1,
+        let long_rows = RowsPiece {
+            long_rows: 1,
             ..all
         };
         let parts = 2 * entries.div_ceil(u64::from(long_row));
-        (deals_long, Groups::Over(parts * u64::from(csr::SIZE)))
+        (long_rows, Groups::Over(parts * u64::from(csr::SIZE)))
     });
     let rows = u64::from(all.end_row - all.first_row);
     long.into_iter().chain([(all, Groups::Over(rows))])
