@@ -1,6 +1,6 @@
 //! The files that the running command reads and writes. No file is read and written, none is
-//! written twice, and standard input is read only once. What reads or writes a file says so here
-//! before.
+//! written twice, and standard input is read only once. Code that reads or writes a file records
+//! this here first.
 //!
 //! Files are compared by their identity, not by their names: two links to one file are the same
 //! file, and so are two names of a file that does not exist yet.

@@ -8,14 +8,14 @@
 //! load.rs          reads a model; load/ has a module for each format
 //! model.rs         a model, and what it has besides its graph
 //! export.rs        writes a model to files of other formats
-//! input.rs         the bytes of a file or a pipe, inflated if they are compressed
+//! input.rs         the bytes of a file or a pipe, decompressed if necessary
 //! output.rs        writes to standard output, or to a file that appears when it is complete
 //! files.rs         the files of a command, which are checked before it computes anything
 //! in_use.rs        records them, so that none is both read and written
 //! paths.rs         what paths of the command line stand for
 //!
 //! device.rs        which device a search runs on, and what to try if it fails; device/ opens GPUs,
-//!                  says whether one is expected to be faster, and lets one race the CPU
+//!                  says whether one is expected to be faster, and runs one beside the CPU
 //! certificate.rs   checks whether an answer is right
 //! threads.rs       the number of threads
 //! memory.rs        the memory that is available

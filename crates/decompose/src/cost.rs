@@ -15,13 +15,13 @@ use mdp_graph::ComponentKind;
 use std::ops::Range;
 use std::time::Duration;
 
-/// With more cores, nothing was measured.
+/// The largest number of cores with which times were measured.
 const MANY_CORES: usize = 16;
 
-/// The share of scattered edges if few are, as in meshes.
+/// The shares of scattered edges that count as few, as in meshes.
 const MESH_SCATTERED: Range<f64> = 1.0 / 32.0..1.0 / 8.0;
 
-/// A decomposition, as far as it is known before it begins.
+/// What is known of a decomposition before it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Problem {
     /// The kind of components to be found.
@@ -41,8 +41,8 @@ impl Problem {
         const BY_RANGES: f64 = 3.0;
         let one = self.on_one_core();
         let (states, branches) = (self.states as usize, self.branches as usize);
-        // Where there are many edges a state, most states are soon found, whether edges lead far or
-        // not; elsewhere sweeps find little if edges lead nearby.
+        // If there are many edges per state, most states are soon found, whether edges lead far or
+        // not. Otherwise sweeps find little if edges lead nearby.
         let finds_many = self.is_very_dense() || self.sample.leads_far_if_at_all();
         if !finds_many || !cpu::plans_rounds(cores, states, branches) {
             return nanoseconds(match self.suits_ranges(cores) {
@@ -55,8 +55,8 @@ impl Problem {
         nanoseconds(one + (many - one) * share)
     }
 
-    /// Returns whether threads search ranges of states, and find components in them: cycles are
-    /// short only where edges have both directions, or all long edges have the same one.
+    /// Returns whether threads search ranges of states, and find components in them. Cycles are
+    /// short only if edges lead in both directions, or if all long edges lead in the same one.
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
         let finds_components = sample.has_both_directions() || self.is_tree();
@@ -70,27 +70,28 @@ impl Problem {
         MESH_SCATTERED.contains(&self.sample.scattered()) && self.sample.has_long_edges_one_way()
     }
 
-    /// Nanoseconds that one core takes.
+    /// Returns the nanoseconds that one core takes.
     fn on_one_core(&self) -> f64 {
-        /// For a state or an edge whose target is near, or near those of others: few edges a state,
-        /// or many.
+        /// For each state, and for each edge that is not scattered: in a graph with few edges per
+        /// state, and in one with many.
         const EACH: f64 = 10.0;
         const EACH_OF_MANY: f64 = 12.0;
-        /// For a state of a large graph whose edges are scattered, and how many states make it
-        /// large: in smaller graphs, a part of them is in a cache.
+        /// The time in addition for each state of a large graph whose edges are all scattered, and
+        /// the number of states from which a graph is large. In smaller graphs, a part of the
+        /// states is in a cache.
         const SCATTERED: (f64, f64) = (120.0, 2.5e6);
-        /// Where few edges are scattered, a search waits this many times as long for each: in
-        /// meshes, and in trees.
+        /// If few edges are scattered, the time in addition is multiplied by this factor: in meshes,
+        /// and in trees.
         const MESH: f64 = 2.5;
         const TREE: f64 = 0.25;
-        /// As `SCATTERED`, where no state leads to two others: walks take turns there.
+        /// Replaces `SCATTERED` if no state leads to two others, because walks take turns then.
         const WALKED: (f64, f64) = (50.0, 1e7);
         let (states, all) = (self.states as f64, (self.states + self.branches) as f64);
         let (each, large, factor) = match self.sample.is_functional() {
             true => (WALKED.0, WALKED.1, 1.0),
             false => (SCATTERED.0, SCATTERED.1, self.times_for_mecs(1.8)),
         };
-        // A few scattered edges cost more each than many: between them, paths lie in caches.
+        // Each of a few scattered edges takes more time than each of many.
         let scattered = self.sample.scattered();
         let waiting = each * (states / large).min(1.0) * scattered.sqrt();
         let waiting = match MESH_SCATTERED.contains(&scattered) {
@@ -105,18 +106,19 @@ impl Problem {
         factor * (all * looked_at + states * waiting)
     }
 
-    /// Nanoseconds that [`MANY_CORES`] take if all of them search at once.
+    /// Returns the nanoseconds that [`MANY_CORES`] take if all of them search at the same time.
     fn on_many_cores(&self) -> f64 {
-        /// For a state or an edge where there are very many edges a state, or many, and most of the
-        /// graph is one component; where no edges are scattered; and where some are, so that
-        /// threads meet.
+        /// For each state and edge: with very many or many edges per state, in a graph that is
+        /// mostly one component; with few edges per state of which none is scattered; and with few
+        /// edges per state of which some are scattered, so that threads meet.
         const VERY_DENSE: f64 = 1.0;
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
         const MEETING: f64 = 5.0;
-        /// For a state or an edge where few edges are scattered, as in meshes.
+        /// For each state and edge if few edges are scattered, as in meshes.
         const MESH: f64 = 30.0;
-        /// For a state or an edge where all edges are scattered: many edges a state, or few.
+        /// For each state and edge if all edges are scattered: with many edges per state, and with
+        /// few.
         const DENSE_SCATTERED: f64 = 5.0;
         const SCATTERED: f64 = 10.0;
         let scattered = self.sample.scattered();
@@ -131,7 +133,7 @@ impl Problem {
         self.times_for_mecs(1.3) * each * (self.states + self.branches) as f64
     }
 
-    /// Returns whether there are many edges a state.
+    /// Returns whether there are many edges per state.
     fn is_dense(&self) -> bool {
         self.branches >= 4 * self.states
     }

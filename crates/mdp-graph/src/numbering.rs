@@ -2,7 +2,7 @@
 //! component, by numbers. Also tells which components have several states.
 //!
 //! One thread needs one pass. Several threads need a few passes, and atomic operations for the
-//! components of several states. That pays if there are many threads and many states.
+//! components of several states. That saves time if there are many threads and many states.
 //!
 //! A graph may have nearly as many components as states. Fresh memory is slow, so nothing here
 //! takes more than a bit for a component of one state, if its mark is the one of lone states.

@@ -1,5 +1,5 @@
 //! Certificates for SCCs. One search of the whole graph finds the order of the classes, and the
-//! order within each class. If it pays, all threads first place states that are components.
+//! order within each class. If that saves time, all threads first place states that are components.
 
 use super::answer::{Answer, from_last, not_connected};
 use super::levels::Levels;

@@ -1,4 +1,4 @@
-//! Decides which kinds of sweeps pay, from the edges of a sample of the states.
+//! Decides which kinds of sweeps are worthwhile, from the edges of a sample of the states.
 
 use mdp_graph::{MdpGraph, StateId};
 

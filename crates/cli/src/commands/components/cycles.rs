@@ -4,13 +4,13 @@
 //!
 //! - If the state is on a cycle or path that was found before, this one serves for it, too.
 //! - If few edges have to be followed for a shortest cycle, it gets one.
-//! - The first state of each component gets a shortest cycle. It is the root of two [`Trees`], of
-//!   paths to the other states and of paths back. If these two paths of a state contain a short
-//!   cycle, it gets this one.
-//! - Otherwise, it gets the part of these two paths that is new, from one state that is joined to
-//!   the root to another one. The states that are joined are those of the cycle of the root, and of
-//!   all such parts. So each state is in one such part only, apart from its ends and from states
-//!   that it visits twice.
+//! - The first state of each component gets a shortest cycle. It is the root of two [`Trees`]: of
+//!   paths from the root to the other states, and of paths back. If the two paths of a state
+//!   together contain a short cycle through it, the state gets this cycle.
+//! - Otherwise, the state gets the part of these two paths that is new. It begins and ends at
+//!   states that are *joined* to the root: those of the cycle of the root, and those of all earlier
+//!   parts. So each state is in one such part only, apart from the ends of parts and from states
+//!   that a part visits twice.
 
 use super::incoming::Incoming;
 use super::trees::Trees;
