@@ -6,7 +6,7 @@
 //!
 //! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds
 //! the states with a choice that leads back to the state alone, and does not count such choices.
-//! One invocation per entry. Long rows are counted first, in a separate dispatch (`csr/lib/row_entries`).
+//! One invocation per entry (`csr/lib/row_entries`). A separate dispatch counts long rows first.
 //!
 //! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
 #import csr/lib/row_entries

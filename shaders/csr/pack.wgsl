@@ -1,5 +1,5 @@
 //! Copies the edges between different states to the rows of the graph on the device, by their
-//! sources (step `pack` of `gpu/worklist/csr.rs`). One invocation per entry (`csr/lib/row_entries`).
+//! sources (`pack` of `gpu/worklist/csr.rs`). One invocation per entry (`csr/lib/row_entries`).
 //!
 //! flags: CHOICES
 //!

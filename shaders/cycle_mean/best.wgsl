@@ -1,7 +1,7 @@
 //! Finds the best cycle of each component: the one of least value, and of several, the one of least
 //! leader. One invocation per state; leaders vote as in Algorithm 5 of Barnat, Bauch, Brim and
-//! Češka (2011).
-//! Shares `best` (atomic), a word a component: the leader of the best cycle so far. Reads the rest.
+//! Češka (2011). Shares `best` (atomic), a word per component: the leader of the best cycle so far.
+//! Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/fractions
 #import cycle_mean/lib/params

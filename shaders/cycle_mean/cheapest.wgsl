@@ -1,8 +1,8 @@
-//! Howard's first policy: each state takes the first of its cheapest edges. One invocation a state.
+//! Howard's first policy: the first of the cheapest edges of each state. One invocation per state.
 //!
 //! flags: WIDE, LONG
 //!
-//! Owns `choices`, a word a state. Reads the rest. LONG: one workgroup per state with a long row.
+//! Owns `choices`, a word per state. Reads the rest. LONG: one workgroup per state with a long row.
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows
 #import lib/grid

@@ -8,8 +8,8 @@
 //! With `TELL` it is an iteration of a loop, which ends when no state was found (no workgroups in
 //! x), or after so many levels as it may take (none in y). Otherwise the host says which level it
 //! is, and if states are found in the last one, the attempt has failed, because others may be left.
-//! Owns `choices` and `values`, an entry a state. Shares `levels` (atomic): what a state finds does
-//! not depend on which others are found in the same level; and `changed` (atomic). Reads the rest.
+//! Owns `choices` and `values`, an entry per state. Shares `levels` (atomic): what a state finds
+//! does not depend on what others of its level find; and `changed` (atomic). Reads the rest.
 #import lib/grid
 #import lib/loop
 #import cycle_mean/lib/changed

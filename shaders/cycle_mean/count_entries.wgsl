@@ -1,8 +1,8 @@
 //! Counts how many states a policy leads to each state (`GpiPreprocess` of Barnat, Bauch, Brim and
 //! Češka, 2011), before `eliminate`. One invocation per state.
 //!
-//! Owns `leaders`, a word a state. Shares `entries` (atomic), the counts, which are 0 before. Reads
-//! `next_states`.
+//! Owns `leaders`, a word per state. Shares `entries` (atomic), the counts, which are 0 before.
+//! Reads `next_states`.
 #import lib/grid
 #import cycle_mean/lib/paper
 #import cycle_mean/lib/params

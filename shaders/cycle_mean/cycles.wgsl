@@ -2,8 +2,8 @@
 //!
 //! flags: WIDE
 //!
-//! One invocation per state. Owns `cycles`, an entry a state, which only leaders have: the weight,
-//! then the time. Reads the rest.
+//! One invocation per state. Owns `cycles`, an entry per state, which only leaders have: the
+//! weight, then the time. Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/params

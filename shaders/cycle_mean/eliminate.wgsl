@@ -1,7 +1,7 @@
 //! Eliminates the states to which a policy leads no remaining state (`elimination` of Barnat,
 //! Bauch, Brim and Češka, 2011). At the end of the loop, only states on cycles remain. One
 //! invocation per state.
-//! Owns `leaders`, a word a state. Shares `entries` (atomic): how many remaining states lead to
+//! Owns `leaders`, a word per state. Shares `entries` (atomic): how many remaining states lead to
 //! each. Reads `next_states`.
 #import lib/grid
 #import lib/loop

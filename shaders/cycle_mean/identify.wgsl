@@ -4,7 +4,7 @@
 //!
 //! flags: WIDE
 //!
-//! Owns `leaders` and `cycles`, an entry a state. Reads the rest.
+//! Owns `leaders` and `cycles`, an entry per state. Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/paper

@@ -3,8 +3,8 @@
 //!
 //! flags: WIDE, LONG
 //!
-//! Owns `choices`, a word a state. Shares `changed` (atomic). Reads the rest. A policy that was not
-//! evaluated in full stays as it is.
+//! Owns `choices`, a word per state. Shares `changed` (atomic). Reads the rest. A policy that was
+//! not evaluated in full stays as it is.
 #import cycle_mean/lib/changed
 #import cycle_mean/lib/edges
 #import cycle_mean/lib/rows

@@ -8,7 +8,7 @@
 //!
 //! flags: TELL
 //!
-//! Owns `leaders`, a word a state; NONE, if the state does not walk. Reads the rest. `TELL` asks
+//! Owns `leaders`, a word per state; NONE, if the state does not walk. Reads the rest. `TELL` asks
 //! for another iteration unless the walks are long enough; otherwise `start_sums` looks whether
 //! they are.
 #import lib/grid

@@ -1,6 +1,6 @@
 //! Starts the search for the best cycles (`connect`) at the states that have a value: their level
 //! becomes 0. One invocation per state.
-//! Owns `levels`, a word a state; NONE, if the state has no value.
+//! Owns `levels`, a word per state; NONE, if the state has no value.
 #import lib/grid
 #import cycle_mean/lib/params
 

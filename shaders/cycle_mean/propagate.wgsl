@@ -4,8 +4,8 @@
 //!
 //! flags: WIDE
 //!
-//! Owns `values`, an entry a state. Shares `levels` (atomic): how many steps a marked state is from
-//! the leader. Reads the rest.
+//! Owns `values`, an entry per state. Shares `levels` (atomic): how many steps a marked state is
+//! from the leader. Reads the rest.
 #import lib/grid
 #import lib/loop
 #import cycle_mean/lib/edges

@@ -1,7 +1,7 @@
 //! Makes the value p/q of the best cycle of each component the scale of its edges, whose values are
 //! q weight - p time. A component whose last policy was optimal keeps its scale. One invocation per
 //! component.
-//! Owns `scales`, an entry a component. Reads the rest.
+//! Owns `scales`, an entry per component. Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/params
 #import cycle_mean/lib/scales

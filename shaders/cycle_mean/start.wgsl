@@ -3,7 +3,7 @@
 //!
 //! flags: WIDE
 //!
-//! Owns `next_states` and `walks`, an entry a state, and `best`, a word a component. Reads the
+//! Owns `next_states` and `walks`, an entry per state, and `best`, a word per component. Reads the
 //! rest. An entry of `walks` is where a walk has come to, and the least state that it left.
 #import lib/grid
 #import cycle_mean/lib/edges

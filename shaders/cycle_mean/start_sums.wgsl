@@ -6,7 +6,7 @@
 //! The attempt has failed if a state and the next state of the policy have different leaders: then
 //! the walks were not long enough (`leaders`).
 //!
-//! Owns `sums` and `high_times`, an entry a state. Shares `changed` (atomic). Reads the rest. An
+//! Owns `sums` and `high_times`, an entry per state. Shares `changed` (atomic). Reads the rest. An
 //! entry of `sums` is the state that was come to, the low word of the time, and the weight;
 //! `high_times` (`WIDE`) has the high word of the time.
 #import lib/grid

@@ -3,7 +3,7 @@
 //!
 //! flags: WIDE, TELL
 //!
-//! Owns `to_sums` and `to_high_times`, an entry a state. Reads the rest. `TELL` asks for another
+//! Owns `to_sums` and `to_high_times`, an entry per state. Reads the rest. `TELL` asks for another
 //! iteration unless all ways have come to their leaders.
 #import lib/grid
 #import lib/loop

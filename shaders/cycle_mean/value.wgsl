@@ -4,7 +4,7 @@
 //!
 //! flags: WIDE
 //!
-//! Owns `values` and `levels`, an entry a state. Shares `changed` (atomic). Reads the rest.
+//! Owns `values` and `levels`, an entry per state. Shares `changed` (atomic). Reads the rest.
 #import lib/grid
 #import cycle_mean/lib/changed
 #import cycle_mean/lib/params

@@ -1,7 +1,7 @@
 //! Doubles the walks along a policy (pointer doubling): each walk goes on by as many steps as it
 //! already has. One invocation per state.
-//! Owns `to_walks`, an entry a state. Reads `from_walks`: the end of a walk, and the least state on
-//! it before the end.
+//! Owns `to_walks`, an entry per state. Reads `from_walks`: the end of a walk, and the least state
+//! on it before the end.
 #import lib/grid
 #import cycle_mean/lib/params
 

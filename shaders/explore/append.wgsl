@@ -1,7 +1,7 @@
 //! Appends the ends of the rows of some states to those of earlier states, if the graph stays on
 //! the device (`gpu-explore/src/resident.rs`). One invocation per row.
 //!
-//! Reads `row_ends`, which count from the first of these rows. Owns `offsets`: a word a row.
+//! Reads `row_ends`, which count from the first of these rows. Owns `offsets`: a word per row.
 #import lib/grid
 
 const SIZE = 256u;

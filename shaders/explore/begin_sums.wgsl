@@ -1,6 +1,6 @@
 //! Numbering choices, first pass: counts, for each block of branches, those that begin a choice.
 //! One workgroup per block. Prefix sums of the counts follow (`gpu-explore/src/resident.rs`). Reads
-//! `targets`. Owns `sums`: a word a block.
+//! `targets`. Owns `sums`: a word per block.
 #import explore/lib/begins
 #import explore/lib/control
 #import explore/lib/params

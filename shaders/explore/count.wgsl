@@ -2,8 +2,8 @@
 //!
 //! checks: debug
 //!
-//! One invocation per state. Reads `network`, `states`, `control`. Owns `offsets`, a word a state:
-//! its place in its block, and whether it is a deadlock; and `sums`, a word a block.
+//! One invocation per state. Reads `network`, `states`, `control`. Owns `offsets`, a word per
+//! state: its place in its block, and whether it is a deadlock; and `sums`, a word per block.
 #import explore/lib/count_batch
 #import explore/lib/successors
 

@@ -3,8 +3,8 @@
 //!
 //! checks: debug
 //!
-//! Reads `program`, `states`, `control`. Owns `offsets`, a word a state: its place in its block,
-//! and whether it is a deadlock; and `sums`, a word a block. Shares `tallies`, by atomic
+//! Reads `program`, `states`, `control`. Owns `offsets`, a word per state: its place in its block,
+//! and whether it is a deadlock; and `sums`, a word per block. Shares `tallies`, by atomic
 //! operations.
 #import explore/lib/count_batch
 #import explore/lib/program

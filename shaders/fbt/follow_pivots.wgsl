@@ -3,7 +3,7 @@
 //! only one region hashes to an entry, and locks it, so the entry names this pivot. One invocation
 //! per state.
 //!
-//! Reads `entries`. Owns `results`, a word an invocation.
+//! Reads `entries`. Owns `results`, a word per invocation.
 #import lib/grid
 #import lib/loop
 #import fbt/lib/pivots

@@ -10,8 +10,8 @@
 //! LONG: for rows some of which are long. The workgroup walks a long row together, in several steps
 //! if necessary (`fbt/lib/long_rows`).
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `tells`, of which
-//! each bit is taken by its state's invocation; `removed`, a bit a choice; `candidates` and
-//! `checks`, a bit a state.
+//! each bit is taken by its state's invocation; `removed`, a bit per choice; `candidates` and
+//! `checks`, a bit per state.
 #import fbt/lib/bits
 #import fbt/lib/choices
 #import lib/grid

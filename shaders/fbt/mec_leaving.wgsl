@@ -21,10 +21,10 @@
 //! a choice or a state.
 //!
 //! LONG: handles states with long rows (`fbt/lib/pieces`), edge by edge. mec_starve.wgsl checks
-//! whether one of their choices is left, even if they have lost none.
-//! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics:
-//! `removed`, a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and
-//! `checks`, a bit a state.
+//! whether one of their choices is left, even if they have lost none. Reads `offsets`, `entries`,
+//! `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics: `removed`, a bit per choice;
+//! `lost` and `several`, a bit per component by its name; `candidates` and `checks`, a bit per
+//! state.
 #import fbt/lib/bits
 #import fbt/lib/choices
 #import lib/grid

@@ -8,7 +8,7 @@
 //!
 //! The papers lock `trans[pivot]` for that, which may lie in another shard or after the last edge.
 //! Here it is a bit per state, by the name of the component.
-//! Reads `lost`, `several`. Owns `results`, a word a state. Shares `mecs`, a bit a state, by
+//! Reads `lost`, `several`. Owns `results`, a word per state. Shares `mecs`, a bit per state, by
 //! atomics.
 #import lib/grid
 #import fbt/lib/results

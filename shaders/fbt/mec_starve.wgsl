@@ -9,7 +9,7 @@
 //!
 //! TELL: lists the dead in `tells` for `mec_attract`.
 //!
-//! Reads `choice_offsets`, `removed`. Owns `results`, a word a state.
+//! Reads `choice_offsets`, `removed`. Owns `results`, a word per state.
 //!
 //! Shares, by atomics: `checks` and `tells`, of which each bit is changed by its state's
 //! invocation.

@@ -5,7 +5,7 @@
 //! different names, as components do. One more selection of pivots, in which all their states
 //! compete, names each region after one of its states. It runs between two passes of this kernel:
 //! the first lets the states compete, the second takes the name without the marks of a search. Owns
-//! `results`, a word an invocation.
+//! `results`, a word per invocation.
 #import lib/grid
 #import fbt/lib/results
 #import fbt/lib/states

@@ -7,7 +7,7 @@
 //! y.
 //!
 //! Regions that were left over because they have no candidate were not searched, and stay the same.
-//! Owns `results`, a word an invocation.
+//! Owns `results`, a word per invocation.
 #import lib/grid
 #import fbt/lib/results
 

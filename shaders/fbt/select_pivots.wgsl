@@ -26,7 +26,7 @@
 //! JOIN: only the states in `candidates` compete (the set J of 5.3, optimisation 2). The other
 //! states of their regions look for the pivot afterwards (`follow_pivots`); Algorithm 6 omits that.
 //!
-//! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each
+//! Reads `candidates`. Owns `results`, a word per invocation. Shares `entries` by atomics: each
 //! entry changes once.
 #import lib/grid
 #import lib/loop

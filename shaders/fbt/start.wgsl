@@ -6,7 +6,7 @@
 //! JOIN: a state that was not handled is in a region without a candidate. The region is locked
 //! until the searches of this decomposition are over (`mec_unlock`).
 //!
-//! Owns `results`, a word an invocation. Shares `frontiers` by atomics.
+//! Owns `results`, a word per invocation. Shares `frontiers` by atomics.
 #import fbt/lib/bits
 #import lib/grid
 #import fbt/lib/results

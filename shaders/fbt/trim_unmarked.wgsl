@@ -2,7 +2,7 @@
 //! which no other state of their region leads, and those whose bit says that they may lead to none.
 //! Clears the bits of `trim_mark`. One workgroup per 64 words of bits.
 //!
-//! Owns `results`, a word a state, and `marked`, two words an invocation.
+//! Owns `results`, a word per state, and `marked`, two words per invocation.
 #import lib/grid
 #import lib/loop
 #import fbt/lib/results

@@ -1,6 +1,6 @@
 //! Doubles the pointers of splitters (third step in `functional/walk`): a splitter that points at t
 //! then points where t points. One invocation per block of states.
-//! Reads `ahead`. Owns `further`, an entry a block.
+//! Reads `ahead`. Owns `further`, an entry per block.
 #import lib/grid
 #import functional/lib/params
 

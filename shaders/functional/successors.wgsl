@@ -3,7 +3,7 @@
 //!
 //! flags: CHOICES
 //!
-//! Reads `offsets`, `targets`, `counts`. Owns `successors`, an entry a state, and by atomics
+//! Reads `offsets`, `targets`, `counts`. Owns `successors`, an entry per state, and by atomics
 //! `regions` and `visited`.
 #import csr/lib/loop_choice
 #import lib/grid

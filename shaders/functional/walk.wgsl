@@ -12,9 +12,9 @@
 //!     name_cycles    second walks, from the splitters on cycles
 //!     short_cycles   cycles without splitters, from the states that no walk has visited
 //!
-//! If a walk enters a cycle without splitters, it names that cycle. Owns `ahead`, an entry a block.
-//! Reads `successors`. Shares, by atomics: `visited`, `regions`, `given_up`. Owns `on_cycle`, by
-//! atomics.
+//! If a walk enters a cycle without splitters, it names that cycle. Owns `ahead`, an entry per
+//! block. Reads `successors`. Shares, by atomics: `visited`, `regions`, `given_up`. Owns
+//! `on_cycle`, by atomics.
 #import lib/grid
 #import functional/lib/path
 #import functional/lib/regions

@@ -3,12 +3,12 @@
 //! expected value after it, and c the value of T v - v in the first state of the component. The
 //! values become v + 7/8 (T v - v - c). One invocation per state.
 //!
-//! Owns `to_values`, an entry a state, and `to_changes`, one a component. Shares `far` (atomic), a
-//! word a component: the number of the last iteration, counted from 1, in which T v - v - c was not
-//! close to 0 in some state. Reads the rest. If no state was far in the previous iteration, nothing
-//! is iterated any more: the values are copied once, so that both buffers have them. The host
-//! computes the bounds on the gain from these values; for that, it does not matter how they were
-//! found.
+//! Owns `to_values`, an entry per state, and `to_changes`, one a component. Shares `far` (atomic),
+//! a word a component: the number of the last iteration, counted from 1, in which T v - v - c was
+//! not close to 0 in some state. Reads the rest. If no state was far in the previous iteration,
+//! nothing is iterated any more: the values are copied once, so that both buffers have them. The
+//! host computes the bounds on the gain from these values; for that, it does not matter how they
+//! were found.
 //!
 //! Values and rewards are integers of 64 bits, in a unit that the host chooses; probabilities are
 //! 64 binary digits. An entry of `rows` is the first choice of a state, and its component; one of

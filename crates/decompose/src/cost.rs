@@ -80,8 +80,8 @@ impl Problem {
         /// the number of states from which a graph is large. In smaller graphs, a part of the
         /// states is in a cache.
         const SCATTERED: (f64, f64) = (120.0, 2.5e6);
-        /// If few edges are scattered, the time in addition is multiplied by this factor: in meshes,
-        /// and in trees.
+        /// If few edges are scattered, the time in addition is multiplied by this factor: in
+        /// meshes, and in trees.
         const MESH: f64 = 2.5;
         const TREE: f64 = 0.25;
         /// Replaces `SCATTERED` if no state leads to two others, because walks take turns then.

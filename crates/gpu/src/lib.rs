@@ -131,7 +131,8 @@
 //! # Large arrays
 //!
 //! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each with its
-//! own dispatch. If single rows are long, [`row_entries`] gives their entries to several workgroups.
+//! own dispatch. If single rows are long, [`row_entries`] gives their entries to several
+//! workgroups.
 //!
 //! # Invariants
 //!

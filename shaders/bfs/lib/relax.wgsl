@@ -32,7 +32,7 @@ struct RelaxParams {
 
 //@ monotone costs if params.flags == 0: with flags, who is looked at depends on them
 @group(0) @binding(2) var<storage, read_write> costs: array<atomic<u32>>;
-/// The arrays of flags, one after the other: a word a vertex, 1 if it is set.
+/// The arrays of flags, one after the other: a word per vertex, 1 if it is set.
 @group(0) @binding(3) var<storage, read_write> flags: array<atomic<u32>>;
 @group(0) @binding(4) var<uniform> params: RelaxParams;
 
