@@ -1,10 +1,10 @@
 //! Reader and writer of the Unified Markov Binary format (UMB).
 //!
-//! Probabilistic model checkers (PRISM from 4.10 on, Storm from 1.13 on, Modest) exchange models as
-//! `.umb` files. Such a file is a tar archive, plain or compressed, that consists of an index in
-//! JSON and of arrays of numbers. This crate reads and writes them for DTMCs, CTMCs, MDPs, labelled
-//! transition systems, partially observable MDPs (POMDPs), turn-based stochastic games, Markov
-//! automata, and DTMCs and MDPs with intervals of probabilities.
+//! Probabilistic model checkers (PRISM 4.10, Storm 2.0, Modest) exchange models as `.umb` files.
+//! Such a file is a tar archive, plain or compressed, that consists of an index in JSON and of
+//! arrays of numbers. This crate reads and writes them for DTMCs, CTMCs, MDPs, labelled transition
+//! systems, partially observable MDPs (POMDPs), turn-based stochastic games, Markov automata, and
+//! DTMCs and MDPs with intervals of probabilities.
 //!
 //! An archive is a slice of bytes; for a plain archive, this may be a memory map. Arrays are used
 //! in place, and reading takes one pass over those that describe the structure of the model:
