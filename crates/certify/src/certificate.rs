@@ -1,6 +1,6 @@
 //! [`Certificate`]: the claims about an answer, and their meaning.
 
-use crate::check::{self, Same};
+use crate::check::{self, Zeros};
 use crate::observer::Silent;
 use crate::{Error, Observer, Violation};
 use mdp_graph::{Components, MdpGraph, StateId, Table};
@@ -131,7 +131,7 @@ impl Certificate {
     ) -> Result<(), Error> {
         match &self.numbers {
             Numbers::Back(back) => {
-                check::check(graph, components, observer, &Same(back.len()), &**back)
+                check::check(graph, components, observer, &Zeros(back.len()), &**back)
             }
             Numbers::Narrow { position, back } => {
                 check::check(graph, components, observer, &**position, &**back)

@@ -11,7 +11,7 @@ mod pieces;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use column::{Column, Same};
+pub(crate) use column::{Column, Zeros};
 
 use crate::observer::Watch;
 use crate::{Error, Observer, Violation, check_bottom};

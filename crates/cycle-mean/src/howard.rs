@@ -79,7 +79,7 @@ fn in_turns<A: Arc>(
 ) -> Result<Solution, Error> {
     let region = policies.region;
     let size = (region.len() + region.num_arcs()) as u64;
-    let mut growth = yto::Growth::new(region)?;
+    let mut growth = yto::ParametricSearch::new(region)?;
     let mut turn = FIRST_TURN;
     loop {
         if let Some(found) = policies.go_on(turn, ticker)? {
@@ -99,7 +99,7 @@ fn in_turns<A: Arc>(
 /// Returns whether the other algorithm has enough memory and begins in linear time. If an edge
 /// takes no time, it may not.
 fn may_grow<A: Arc>(region: &Region<'_, A>) -> bool {
-    let [state, edge] = yto::Growth::<A>::BYTES;
+    let [state, edge] = yto::ParametricSearch::<A>::BYTES;
     let room = [state * region.len(), edge * region.num_arcs()];
     let takes_time = |state: usize| region.row(state).all(|arc| region.arc(arc).time() > 0);
     check_room("the search", &room).is_ok() && (0..region.len()).all(takes_time)

@@ -100,19 +100,19 @@ pub(crate) fn solve<A: Arc>(
     region: &Region<'_, A>,
     ticker: &Ticker<'_>,
 ) -> Result<Solution, Error> {
-    let found = Growth::new(region)?.go_on(u64::MAX, ticker)?;
+    let found = ParametricSearch::new(region)?.go_on(u64::MAX, ticker)?;
     // A strongly connected component has a cycle, which is found before thresholds run out.
     found.ok_or(Error::Cancelled)
 }
 
 /// A search that can be interrupted.
-pub(crate) struct Growth<'a, A> {
+pub(crate) struct ParametricSearch<'a, A> {
     tree: Tree<'a, A>,
     subtree: Vec<u32>,
     thresholds: u32,
 }
 
-impl<'a, A: Arc> Growth<'a, A> {
+impl<'a, A: Arc> ParametricSearch<'a, A> {
     /// The bytes that a search needs, for each state and for each edge.
     pub(crate) const BYTES: [usize; 2] = [
         size_of::<Node>() + 4 * size_of::<Threshold>() + size_of::<u32>(),

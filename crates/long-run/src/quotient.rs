@@ -17,7 +17,7 @@ use crate::precision::Wanted;
 use crate::problem::Problem;
 use crate::residual::{Effort, Part};
 use crate::shared::SharedBounds;
-use crate::visit::{Crowd, visit_all};
+use crate::visit::{BusyComponents, visit_all};
 use mdp_graph::{ComponentId, Components, StateId};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -117,7 +117,7 @@ pub(crate) fn values(
         is_cut_short: AtomicBool::new(false),
         is_exact: AtomicBool::new(false),
     };
-    visit_all(&order, GIANT, |id, crowd| search.solve(id, crowd))?;
+    visit_all(&order, GIANT, |id, busy| search.solve(id, busy))?;
     let value = |state| nodes.value(state, |node| search.values.get(node));
     Ok(Found {
         values: problem.graph.states().map(value).collect(),
@@ -150,7 +150,7 @@ pub(crate) fn check(found: &Found, wanted: Wanted<'_>, context: &Context<'_>) ->
 impl Search<'_> {
     /// Finds the values of a component, when the values of all components to which it leads are
     /// known.
-    fn solve(&self, id: ComponentId, crowd: &Crowd) -> Result<(), Error> {
+    fn solve(&self, id: ComponentId, busy: &BusyComponents) -> Result<(), Error> {
         match *self.order.states(id) {
             [node] if !self.order.has_cycle(id) => {
                 if node.index() % PERIOD == 0 {
@@ -163,13 +163,13 @@ impl Search<'_> {
                 self.values.set(node, gain);
                 Ok(())
             }
-            ref members => self.converge(members, crowd),
+            ref members => self.converge(members, busy),
         }
     }
 
     /// Narrows the bounds of a component, until they are at most `share` further apart than the
     /// bounds from which its values are computed.
-    fn converge(&self, members: &[StateId], crowd: &Crowd) -> Result<(), Error> {
+    fn converge(&self, members: &[StateId], busy: &BusyComponents) -> Result<(), Error> {
         let limit = self.width_from_outside(members) + self.share;
         let most = self.context.max_iterations;
         let mut end = self.sweep(members, limit, most.min(FEW))?;
@@ -179,12 +179,12 @@ impl Search<'_> {
         if most > FEW {
             let is_tried = most >= part::AFTER && self.is_small(members);
             if is_tried
-                && (self.bound_residual(members, part::AFTER - FEW, crowd)?
+                && (self.bound_residual(members, part::AFTER - FEW, busy)?
                     || self.solve_exactly(members)?)
             {
                 return Ok(());
             }
-            if self.bound_residual(members, most - FEW, crowd)? {
+            if self.bound_residual(members, most - FEW, busy)? {
                 return Ok(());
             }
             end = self.sweep(members, limit, most - FEW)?;
@@ -219,7 +219,12 @@ impl Search<'_> {
 
     /// Finds values of a component, and computes bounds from their residuals. Returns false if the
     /// bounds are not within the limit.
-    fn bound_residual(&self, members: &[StateId], most: u64, crowd: &Crowd) -> Result<bool, Error> {
+    fn bound_residual(
+        &self,
+        members: &[StateId],
+        most: u64,
+        busy: &BusyComponents,
+    ) -> Result<bool, Error> {
         let part = Part::new(self.nodes, self.order, members, &self.values);
         if let Some(bounds) = part.bounds_of_chain(self.share, FEW, self.context) {
             self.narrow(members, bounds);
@@ -230,7 +235,7 @@ impl Search<'_> {
         let mut effort = Effort {
             sweeps: most,
             context: self.context,
-            crowd,
+            busy,
         };
         let bounds = part.bounds(guess, self.share, &mut effort)?;
         let sweeps = most - effort.sweeps + FEW;

@@ -34,7 +34,7 @@ use crate::error::Error;
 use crate::nodes::Nodes;
 use crate::order::Order;
 use crate::shared::SharedBounds;
-use crate::visit::Crowd;
+use crate::visit::BusyComponents;
 use mdp_graph::{ChoiceId, StateId};
 use rayon::prelude::*;
 
@@ -93,7 +93,7 @@ enum Sought<'s> {
 pub(crate) struct Effort<'e> {
     pub(crate) sweeps: u64,
     pub(crate) context: &'e Context<'e>,
-    pub(crate) crowd: &'e Crowd,
+    pub(crate) busy: &'e BusyComponents,
 }
 
 /// The Q-values of choices minus the values of their states, rounded away.
@@ -286,7 +286,7 @@ impl<'a> Part<'a> {
                 other: add_up(other, -value),
             }
         };
-        let least = effort.crowd.grain(BLOCK);
+        let least = effort.busy.grain(BLOCK);
         let places = (0..self.members.len()).into_par_iter().with_min_len(least);
         let each = places.map(of_state);
         each.reduce(|| Residual::NOTHING, Residual::join)
@@ -336,7 +336,7 @@ impl<'a> Part<'a> {
             let behind = near.map(|(_, choice)| self.nodes.expected(choice, &time_from).upper);
             add_up(add_up(behind.fold(0.0, f64::max), 1.0), -times[place])
         };
-        let least = effort.crowd.grain(BLOCK);
+        let least = effort.busy.grain(BLOCK);
         let all = (0..times.len()).into_par_iter().with_min_len(least);
         let beyond = all.map(beyond).reduce(|| 0.0, f64::max);
         // If 1 + the sum of p w(t) is at most w(s) + beyond, then w / (1 - beyond) satisfies the
@@ -364,7 +364,7 @@ impl<'a> Part<'a> {
             }
             effort.sweeps -= 1;
             std::mem::swap(values, &mut before);
-            let grain = effort.crowd.grain(BLOCK);
+            let grain = effort.busy.grain(BLOCK);
             self.sweep(sought, &before, values, grain);
             if sweep % PERIOD == 0 {
                 effort.context.check()?;

@@ -14,12 +14,12 @@ use std::sync::{Mutex, PoisonError};
 const MANY: usize = 1 << 10;
 
 /// The number of components with cycles that are being visited.
-pub(crate) struct Crowd {
+pub(crate) struct BusyComponents {
     visited: AtomicUsize,
     threads: usize,
 }
 
-impl Crowd {
+impl BusyComponents {
     fn new() -> Self {
         Self {
             visited: AtomicUsize::new(0),
@@ -41,7 +41,7 @@ impl Crowd {
 struct Walk<'a, V> {
     order: &'a Order,
     visit: V,
-    crowd: Crowd,
+    busy: BusyComponents,
     /// For each component, the number of components to which its edges lead and that are not yet
     /// visited.
     left: Vec<AtomicU32>,
@@ -61,12 +61,12 @@ struct Giants {
 /// one is returned.
 pub(crate) fn visit_all<V>(order: &Order, giant: usize, visit: V) -> Result<(), Error>
 where
-    V: Fn(ComponentId, &Crowd) -> Result<(), Error> + Sync,
+    V: Fn(ComponentId, &BusyComponents) -> Result<(), Error> + Sync,
 {
     let walk = Walk {
         order,
         visit,
-        crowd: Crowd::new(),
+        busy: BusyComponents::new(),
         left: order.targets().iter().map(|&n| AtomicU32::new(n)).collect(),
         giant,
         giants: Mutex::default(),
@@ -84,7 +84,7 @@ where
 
 impl<V> Walk<'_, V>
 where
-    V: Fn(ComponentId, &Crowd) -> Result<(), Error> + Sync,
+    V: Fn(ComponentId, &BusyComponents) -> Result<(), Error> + Sync,
 {
     /// Visits these components, and all components that become ready as a result.
     fn go<'s>(&'s self, scope: &Scope<'s>, mut ready: Vec<ComponentId>) {
@@ -139,9 +139,9 @@ where
             }
             giants.is_visited = true;
         }
-        self.crowd.visited.fetch_add(1, Ordering::Relaxed);
+        self.busy.visited.fetch_add(1, Ordering::Relaxed);
         let is_visited = self.visit(id);
-        self.crowd.visited.fetch_sub(1, Ordering::Relaxed);
+        self.busy.visited.fetch_sub(1, Ordering::Relaxed);
         if is_giant {
             let mut giants = self.giants.lock().unwrap_or_else(PoisonError::into_inner);
             giants.is_visited = false;
@@ -154,7 +154,7 @@ where
 
     /// Visits a component. Returns false if this failed.
     fn visit(&self, id: ComponentId) -> bool {
-        let mut failure = match (self.visit)(id, &self.crowd) {
+        let mut failure = match (self.visit)(id, &self.busy) {
             Ok(()) => return true,
             Err(error) => Some(error),
         };
@@ -213,7 +213,7 @@ mod tests {
             let done: Vec<AtomicBool> = order.ids().map(|_| AtomicBool::new(false)).collect();
             let giants = AtomicUsize::new(0);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let visited = pool.expect("it starts").install(|| visit_all(&order, giant, |id, crowd| {
+            let visited = pool.expect("it starts").install(|| visit_all(&order, giant, |id, busy| {
                 let states = order.states(id);
                 let is_giant = order.has_cycle(id) && states.len() >= giant;
                 if is_giant {
@@ -222,7 +222,7 @@ mod tests {
                         0,
                         "only one giant is visited at a time"
                     );
-                    assert!([8, usize::MAX].contains(&crowd.grain(8)));
+                    assert!([8, usize::MAX].contains(&busy.grain(8)));
                     std::thread::yield_now();
                 }
                 for &state in states {

@@ -60,7 +60,7 @@ pub(crate) fn number(marks: &mut [u32], known: Known) -> usize {
         return count;
     }
     let range = known.into_range(marks);
-    match several_pay(crate::useful_threads(), marks.len()) {
+    match several_are_faster(crate::useful_threads(), marks.len()) {
         false if range.is_hard_to_predict(marks) => {
             in_one_pass_without_branches(marks, &range, |_, _| {})
         }
@@ -76,14 +76,14 @@ pub(crate) fn number_and_find_several(marks: &mut [u32], known: Known) -> BitSet
         return BitSet::from_fn(count, |_| count < marks.len());
     }
     let range = known.into_range(marks);
-    match several_pay(crate::useful_threads(), marks.len()) {
+    match several_are_faster(crate::useful_threads(), marks.len()) {
         false => several_in_one_pass(marks, &range),
         true => number_in_pieces(marks, &range),
     }
 }
 
 /// Returns whether this many threads are faster than one.
-fn several_pay(threads: usize, states: usize) -> bool {
+fn several_are_faster(threads: usize, states: usize) -> bool {
     threads >= FEWEST && states >= FEWEST_STATES
 }
 
@@ -219,8 +219,8 @@ mod tests {
     #[test]
     fn one_thread_numbers_few_states() {
         let many = FEWEST_STATES;
-        assert!(several_pay(FEWEST, many));
-        assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
+        assert!(several_are_faster(FEWEST, many));
+        assert!(!several_are_faster(FEWEST - 1, many) && !several_are_faster(99, many - 1));
     }
 
     /// Whatever the sample says, the numbers and sizes are the same.

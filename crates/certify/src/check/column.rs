@@ -11,9 +11,9 @@ pub(crate) trait Column: Sync {
 }
 
 /// A column of this many zeros, which takes no memory.
-pub(crate) struct Same(pub(crate) usize);
+pub(crate) struct Zeros(pub(crate) usize);
 
-impl Column for Same {
+impl Column for Zeros {
     fn len(&self) -> usize {
         self.0
     }

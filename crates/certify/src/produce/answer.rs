@@ -21,7 +21,7 @@ pub(super) struct Answer<'a> {
 impl Answer<'_> {
     /// Returns whether sweeps for single states pay. For MECs, these are the states in no
     /// component.
-    pub(super) fn pays_to_sweep_singles(self, shape: Shape) -> bool {
+    pub(super) fn should_sweep_singles(self, shape: Shape) -> bool {
         let states = self.graph.num_states();
         match self.components.kind() {
             ComponentKind::Mec => states - self.components.num_member_states() > states / 64,

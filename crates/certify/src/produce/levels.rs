@@ -77,7 +77,7 @@ impl Levels {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
-        let sweeps_singles = answer.pays_to_sweep_singles(shape);
+        let sweeps_singles = answer.should_sweep_singles(shape);
         if giants.is_empty() && !(sweeps_singles && shape.has_forward_edges) {
             return levels;
         }

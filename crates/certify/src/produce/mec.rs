@@ -113,7 +113,7 @@ impl Attractor<'_> {
         self.visit_closed_components()?;
         if let Some(shape) = shape
             && self.places.free() < free
-            && self.answer.pays_to_sweep_singles(shape)
+            && self.answer.should_sweep_singles(shape)
         {
             self.places.place_singles(shape);
             self.parallel_search(Some(shape))?;

@@ -37,7 +37,7 @@ pub(super) fn first_of<O: Copy + Send + Sync, T: Send>(
             *first = found;
         }
     };
-    let observer = |reports| Racer {
+    let observer = |reports| MemberObserver {
         observer: ticker.observer(),
         is_over: &is_over,
         reports,
@@ -66,14 +66,14 @@ pub(super) fn first_of<O: Copy + Send + Sync, T: Send>(
 }
 
 /// The observer of one of the searches. It stops that search when another one has ended.
-struct Racer<'a> {
+struct MemberObserver<'a> {
     observer: &'a dyn Observer,
     is_over: &'a AtomicBool,
     /// Whether this search reports progress.
     reports: &'a AtomicBool,
 }
 
-impl Observer for Racer<'_> {
+impl Observer for MemberObserver<'_> {
     fn progress(&self, done: u64, total: u64) {
         if self.reports.load(Relaxed) {
             self.observer.progress(done, total);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     /// Three searches by one thread, of which the one with this number finds its number.
-    fn race(
+    fn in_portfolio(
         finds: u32,
         many: impl FnOnce(&mut Ticker<'_>) -> Result<Option<u32>, Error> + Send,
         observer: &dyn Observer,
@@ -118,10 +118,10 @@ mod tests {
     #[test]
     fn the_first_result_counts_and_the_other_searches_are_stopped() {
         for finds in [1, 2, 3] {
-            assert_eq!(race(finds, forever, &Silent), Ok(finds));
-            assert_eq!(race(finds, |_| Ok(None), &Silent), Ok(finds));
+            assert_eq!(in_portfolio(finds, forever, &Silent), Ok(finds));
+            assert_eq!(in_portfolio(finds, |_| Ok(None), &Silent), Ok(finds));
         }
-        assert_eq!(race(0, |_| Ok(Some(4)), &Silent), Ok(4));
+        assert_eq!(in_portfolio(0, |_| Ok(Some(4)), &Silent), Ok(4));
     }
 
     /// Only one search reports: the one by many threads, or after it the first of the others.
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn the_first_error_ends_all_searches() {
         let fails = |_: &mut Ticker<'_>| Err(Error::Cancelled);
-        assert_eq!(race(0, fails, &Silent), Err(Error::Cancelled));
+        assert_eq!(in_portfolio(0, fails, &Silent), Err(Error::Cancelled));
     }
 
     #[test]
@@ -167,6 +167,6 @@ mod tests {
                 true
             }
         }
-        assert_eq!(race(0, forever, &Impatient), Err(Error::Cancelled));
+        assert_eq!(in_portfolio(0, forever, &Impatient), Err(Error::Cancelled));
     }
 }
