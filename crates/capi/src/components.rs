@@ -120,8 +120,8 @@ pub unsafe extern "C" fn maxend_components_count(components: *const Components) 
     components.map_or(0, |all| all.found.components.len() as u64)
 }
 
-/// Returns the name of the device that found the components, for people. The text lives as long as
-/// the components.
+/// Returns the name of the device that found the components, as it is printed. The text lives as
+/// long as the components.
 ///
 /// # Safety
 /// `components` is NULL or components of this library that were not freed.

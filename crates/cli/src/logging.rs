@@ -146,7 +146,7 @@ fn filter(messages: &Messages) -> Targets {
     filter.with_targets(OURS.iter().map(|&name| (name, ours)))
 }
 
-/// The format of messages for people: one line each, which begins with the level.
+/// The format of messages as plain text: one line each, which begins with the level.
 struct Lines(Style);
 
 impl<S, N> FormatEvent<S, N> for Lines

@@ -54,7 +54,7 @@ pub(crate) struct Construction {
 /// What is known of the file, apart from the model.
 #[derive(Default)]
 pub(crate) struct FileFacts {
-    /// The format, for people.
+    /// The format, in words.
     pub(crate) format: &'static str,
     /// The size in bytes, decompressed.
     pub(crate) bytes: u64,

@@ -54,7 +54,7 @@ pub enum Error {
         limit: u64,
     },
     /// Decompressing the archive needs more memory than the caller allows.
-    #[error("the {format} archive needs more memory to be inflated than the limit, {limit}")]
+    #[error("the {format} archive needs more memory to be decompressed than the limit, {limit}")]
     Window {
         /// The kind of archive.
         format: Format,

@@ -114,13 +114,13 @@ fn a_window_over_the_limit_is_refused() {
     };
     let zstd = b"\x28\xb5\x2f\xfd\x00\xa0\x29\x00\x00hello";
     let error = inflate(zstd, &options).expect_err("1 GiB");
-    insta::assert_snapshot!(error, @"the zstd archive needs more memory to be inflated than the limit, 1048576");
+    insta::assert_snapshot!(error, @"the zstd archive needs more memory to be decompressed than the limit, 1048576");
     let options_of_xz = XzOptions::with_preset(9);
     let mut encoder = XzWriter::new(Vec::new(), options_of_xz).expect("an encoder");
     encoder.write_all(b"hello").expect("written to memory");
     let xz = encoder.finish().expect("written to memory");
     let error = inflate(&xz, &options).expect_err("64 MiB");
-    insta::assert_snapshot!(error, @"the xz archive needs more memory to be inflated than the limit, 1048576");
+    insta::assert_snapshot!(error, @"the xz archive needs more memory to be decompressed than the limit, 1048576");
     assert_eq!(
         *inflate(&xz, &Options::default()).expect("enough"),
         *b"hello"

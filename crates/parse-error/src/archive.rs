@@ -44,17 +44,17 @@ impl ArchiveKind {
         Some((Span { offset: 0, length }, archive))
     }
 
-    /// Returns what has to be done before the content can be read, such as "inflate it first, with
-    /// `gunzip`".
+    /// Returns what has to be done before the content can be read, such as "decompress it first,
+    /// with `gunzip`".
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {
-            Self::Gzip => "inflate it first, with `gunzip`",
-            Self::Xz => "inflate it first, with `unxz`",
-            Self::Zstd => "inflate it first, with `unzstd`",
-            Self::Bzip2 => "inflate it first, with `bunzip2`",
+            Self::Gzip => "decompress it first, with `gunzip`",
+            Self::Xz => "decompress it first, with `unxz`",
+            Self::Zstd => "decompress it first, with `unzstd`",
+            Self::Bzip2 => "decompress it first, with `bunzip2`",
             Self::Zip => "extract the file from it first, with `unzip`",
-            Self::Lzma => "inflate it first, with `unlzma`",
+            Self::Lzma => "decompress it first, with `unlzma`",
         }
     }
 }
@@ -98,14 +98,14 @@ mod tests {
             format!("{archive}: {}", archive.advice())
         });
         let expected = [
-            "a gzip archive: inflate it first, with `gunzip`",
-            "an xz archive: inflate it first, with `unxz`",
-            "a zstd archive: inflate it first, with `unzstd`",
-            "a zstd archive: inflate it first, with `unzstd`",
-            "a bzip2 archive: inflate it first, with `bunzip2`",
+            "a gzip archive: decompress it first, with `gunzip`",
+            "an xz archive: decompress it first, with `unxz`",
+            "a zstd archive: decompress it first, with `unzstd`",
+            "a zstd archive: decompress it first, with `unzstd`",
+            "a bzip2 archive: decompress it first, with `bunzip2`",
             "a zip archive: extract the file from it first, with `unzip`",
             "a zip archive: extract the file from it first, with `unzip`",
-            "an lzma archive: inflate it first, with `unlzma`",
+            "an lzma archive: decompress it first, with `unlzma`",
         ];
         assert_eq!(found, expected);
     }

@@ -1,4 +1,4 @@
-//! Names for people: without characters that a terminal would obey.
+//! Names as they are printed: without control characters, which a terminal would carry out.
 
 use std::borrow::Cow;
 

@@ -19,8 +19,8 @@ pub(super) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Returns whether sweeps for single states pay. For MECs, these are the states in no
-    /// component.
+    /// Returns whether sweeps for single states are worthwhile. For MECs, these are the states in
+    /// no component.
     pub(super) fn should_sweep_singles(self, shape: Shape) -> bool {
         let states = self.graph.num_states();
         match self.components.kind() {

@@ -224,7 +224,7 @@ struct BackSearch<'a, E, P> {
 }
 
 impl<E: Edges, P: Fn(u32) -> u8 + Sync> BackSearch<'_, E, P> {
-    /// Sweeps as long as this pays. Returns whether all states are found.
+    /// Sweeps as long as this is worthwhile. Returns whether all states are found.
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();

@@ -65,7 +65,7 @@ impl Levels {
         }
     }
 
-    /// Places states by sweeps, if these pay.
+    /// Places states by sweeps, if these are worthwhile.
     fn new(answer: Answer<'_>, rows: Rows<'_>, shape: Shape) -> Self {
         let Answer {
             graph, components, ..

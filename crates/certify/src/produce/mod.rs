@@ -73,7 +73,7 @@ pub fn produce_observed(
     }
 }
 
-/// Produces a certificate by searches and, if they pay, by sweeps.
+/// Produces a certificate by searches and, if they are worthwhile, by sweeps.
 fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Error> {
     let graph = answer.graph;
     let shape = limits.and_then(|limits| Shape::new(graph, limits));

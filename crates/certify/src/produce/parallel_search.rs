@@ -27,10 +27,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// A search is given up if a thread visits one of this many states, and places few of them.
 const TRIED: usize = 64;
 
-/// Another round pays if a round leaves at most one of this many of its states behind.
+/// Another round is worthwhile if a round leaves at most one of this many of its states behind.
 const LEFT_BEHIND: usize = 2;
 
-/// A round is in vain if it places less than one of this many states that it visits.
+/// A round is not worthwhile if it places less than one of this many states that it visits.
 const PLACED: usize = 4;
 
 /// The number of pieces that each thread takes, if all threads are equally fast.

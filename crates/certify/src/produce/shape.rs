@@ -5,7 +5,7 @@ use mdp_graph::{MdpGraph, StateId};
 /// The approximate number of states in the sample.
 const SAMPLE: usize = 1 << 9;
 
-/// The sizes from which sweeps pay.
+/// The sizes from which sweeps are worthwhile.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// A component with fewer states fits a cache.

@@ -14,7 +14,7 @@ use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// A sweep by one thread pays if it finds one of this many states that it examines.
+/// A sweep by one thread is worthwhile if it finds one of this many states that it examines.
 const PAYING: usize = 64;
 
 /// As [`PAYING`], for all threads together, if a parallel search follows.
@@ -27,7 +27,7 @@ pub(super) struct Singles<'a> {
     alone: BitSet,
     /// The number of threads that sweep.
     threads: usize,
-    /// A sweep pays if it finds one of this many states that it examines.
+    /// A sweep is worthwhile if it finds one of this many states that it examines.
     paying: usize,
 }
 
@@ -61,8 +61,8 @@ impl<'a> Singles<'a> {
         }
     }
 
-    /// Sweeps as long as this pays. Places the states that are found at the position `last` or
-    /// before.
+    /// Sweeps as long as this is worthwhile. Places the states that are found at the position
+    /// `last` or before.
     pub(super) fn run(&self, placed: &SharedBits, position: &[impl Cell], last: u32) -> Placed {
         let components = self.answer.components;
         let (first, num_components) = (AtomicU32::new(last + 1), AtomicUsize::new(0));

@@ -130,7 +130,7 @@ impl GpuSet {
         }
     }
 
-    /// Returns the names of the GPUs, for people, and whether some of them have failed.
+    /// Returns the names of the GPUs, as they are printed, and whether some of them have failed.
     pub(crate) fn name(&self) -> String {
         let mut names: Vec<(usize, &str)> = Vec::new();
         for gpu in self.gpus.iter() {

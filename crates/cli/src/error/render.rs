@@ -63,7 +63,7 @@ fn message(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// Renders an error for people. Notes without a place come below the error's place; the others
+/// Renders an error as text. Notes without a place come below the error's place; the others
 /// follow with their own places.
 pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
     let mut text = format!("{}: {}\n", style.paint(RED, "error"), message(diagnostic));

@@ -40,7 +40,7 @@ pub struct LongRun {
     pub values: Averages,
     /// The averages of strategies that stay in a maximal end component, for each of these.
     pub gains: Averages,
-    /// The device that found them, for people.
+    /// The name of the device that found them, as it is printed.
     pub device: String,
 }
 

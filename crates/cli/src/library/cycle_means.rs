@@ -37,7 +37,7 @@ pub struct CycleMeans {
     /// The place of the optimum of all cycles in `optima`, if there is a cycle. If several
     /// components attain it, this is the first of them.
     pub best: Option<usize>,
-    /// The device that found them, for people.
+    /// The name of the device that found them, as it is printed.
     pub device: String,
 }
 

@@ -30,7 +30,7 @@ pub struct Decomposing {
 pub struct Decomposition {
     /// The components.
     pub components: Components,
-    /// The device that found them, for people.
+    /// The name of the device that found them, as it is printed.
     pub device: String,
 }
 

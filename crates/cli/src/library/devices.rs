@@ -61,7 +61,7 @@ impl<'a> Observer<'a> {
         self.device.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the name of the device, for people.
+    /// Returns the name of the device, as it is printed.
     pub(super) fn device(&self) -> String {
         let device = name_or_cpu(self.opened().take());
         match self.host_finishes.load(Relaxed) {

@@ -87,7 +87,7 @@ impl Model {
         self.model.model_type.name()
     }
 
-    /// Returns the format of its file, for people.
+    /// Returns the format of its file, in words.
     pub fn format(&self) -> &'static str {
         self.model.file.format
     }

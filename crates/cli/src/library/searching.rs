@@ -24,7 +24,7 @@ pub struct Searching {
 pub struct Distances {
     /// The distance and the parent of each state.
     pub tree: BfsTree,
-    /// The device that found them, for people.
+    /// The name of the device that found them, as it is printed.
     pub device: String,
 }
 

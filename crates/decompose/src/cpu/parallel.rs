@@ -97,7 +97,7 @@ pub(super) fn sccs_of_others(
     sccs_of_rest(graph, known, !suits_one, plan, ticker)
 }
 
-/// Returns the components, in rounds as long as these pay.
+/// Returns the components, in rounds as long as each of them at least halves the graph.
 fn sccs_of_rest(
     graph: AllEdges<'_>,
     known: Known<'_>,

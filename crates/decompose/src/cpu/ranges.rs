@@ -89,8 +89,8 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
 /// Returns whether there would be many nodes in the unmasked case: by a sample, few edges are
 /// backward, but many of these lead across a border between ranges, or the same in the other
 /// direction. Then few cycles are within one range, and most lead through several. One thread
-/// examines the border. If all threads examined all edges in vain, the search would take a quarter
-/// longer (measured with 16 threads).
+/// examines the border. If all threads examined all edges and ranges were then given up, the search
+/// would take a quarter longer (measured with 16 threads).
 fn has_few_inner_cycles(edges: AllEdges<'_>, sample: EdgeSample, cut: Cut) -> bool {
     let n = edges.num_states() as u32;
     let (first, middle, last) = (

@@ -480,7 +480,7 @@ fn text_in_utf_16_is_refused() {
 #[test]
 fn an_archive_is_refused() {
     let error = first_error("BZh91AY&SY", &[]).expect_err("not inflated");
-    let expected = "line 1, column 1: this is a bzip2 archive: inflate it first, with `bunzip2`";
+    let expected = "line 1, column 1: this is a bzip2 archive: decompress it first, with `bunzip2`";
     assert_eq!(error.to_string(), expected);
 }
 

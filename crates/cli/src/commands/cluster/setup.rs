@@ -62,7 +62,7 @@ impl ProcessSetup {
         (before + rest) * self.workers
     }
 
-    /// Returns a note for people that says which process this is.
+    /// Returns a note that says which process this is.
     pub(super) fn note(&self) -> String {
         let host = self.hosts.address(self.process);
         format!("this is process {} at {host}", self.process)

@@ -149,7 +149,7 @@ impl WorklistGraph<'_> {
     }
 
     /// Tries the searches that take much less time than rounds, if they may succeed. Returns how
-    /// one of them has ended, unless all of them were in vain.
+    /// one of them has ended, unless none of them has succeeded.
     fn search_at_once(&self, monitor: &mut SearchMonitor<'_>) -> Result<Option<Ended>, Error> {
         if self.search_functional(monitor)? {
             return Ok(Some(Ended::Done));
@@ -235,7 +235,7 @@ impl WorklistGraph<'_> {
         DivisionLimits::of(&self.tuning, self.state.states, self.forward.num_edges())
     }
 
-    /// Returns whether it pays to test if the graph is one component. If a state lacks edges in a
+    /// Returns whether to test if the graph is one component. If a state lacks edges in a
     /// direction, the graph is not one component.
     fn may_be_one_component(&self) -> bool {
         let lacks_edges = |rows: &DeviceRows| rows.longer_than(0) < self.state.states;

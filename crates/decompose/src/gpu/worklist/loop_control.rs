@@ -119,7 +119,7 @@ impl DivisionLimits {
     }
 
     /// Returns the limits after a division that was given up, because another one is less likely to
-    /// pay.
+    /// succeed.
     pub(super) fn doubled(self) -> Self {
         Self {
             slow_rounds: self.slow_rounds.saturating_mul(2),
