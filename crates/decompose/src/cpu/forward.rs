@@ -45,11 +45,11 @@ pub(super) struct Forward<'a, E> {
     edges: &'a E,
     /// The states that were reached, and those that are left out of the search.
     pub(super) reached: SharedBits,
-    /// The states of `reached` whose edges were followed, or are not.
-    left: SharedBits,
+    /// The states whose edges were followed, and those that are left out of the search.
+    expanded: SharedBits,
     /// The number of states whose edges were followed.
     pub(super) num_left: usize,
-    /// The other states of `reached`, between sweeps.
+    /// The states that were reached and whose edges are still to be followed, between sweeps.
     stack: Vec<u32>,
     /// The number of states that may still be followed one after the other.
     patience: usize,
@@ -68,7 +68,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             edges,
             each,
             reached: outside.clone(),
-            left: outside.clone(),
+            expanded: outside.clone(),
             num_left: 0,
             stack: Vec::new(),
             patience: FOLLOWED_PER_SWEEP + outside.bound() / PATIENCE_DIVISOR,
@@ -138,7 +138,9 @@ impl<'a, E: Edges> Forward<'a, E> {
                 false => FASTER_ALONE.max(words / FEW_DIVISOR),
             };
             loop {
-                let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
+                let found = sweep(words, Direction::Ascending, ticker, |word| {
+                    self.expand(word)
+                })?;
                 steps::count(1);
                 self.num_left += found;
                 if found <= few {
@@ -172,7 +174,7 @@ impl<'a, E: Edges> Forward<'a, E> {
     }
 
     fn new_in(&self, word: usize) -> u64 {
-        self.reached.word(word) & !self.left.word(word)
+        self.reached.word(word) & !self.expanded.word(word)
     }
 
     /// Follows states one after the other. Returns whether none is left.
@@ -181,7 +183,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             let Some(state) = self.stack.pop() else {
                 return true;
             };
-            self.left.insert(state);
+            self.expanded.insert(state);
             self.num_left += 1;
             self.edges.each_target(state, |target| {
                 if self.reached.insert(target) {
@@ -192,16 +194,16 @@ impl<'a, E: Edges> Forward<'a, E> {
         self.stack.is_empty()
     }
 
-    /// Follows the edges of a word's states, and repeats this while edges lead to new states of the
-    /// same word.
-    fn leave(&self, word: usize) -> usize {
+    /// Follows the edges of the new states of a word, and repeats this while they lead to new
+    /// states of the same word. Returns the number of states whose edges were followed.
+    fn expand(&self, word: usize) -> usize {
         let mut count = 0;
         loop {
             let new = self.new_in(word);
             if new == 0 {
                 return count;
             }
-            self.left.insert_word(word, new);
+            self.expanded.insert_word(word, new);
             count += new.count_ones() as usize;
             for state in ascending(word, new) {
                 self.edges.each_target(state, |target| {
