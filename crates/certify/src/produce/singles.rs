@@ -15,10 +15,10 @@ use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// A sweep by one thread is worthwhile if it finds one of this many states that it examines.
-const PAYING: usize = 64;
+const WORTHWHILE: usize = 64;
 
-/// As [`PAYING`], for all threads together, if a parallel search follows.
-const PAYING_BEFORE_SEARCH: usize = 8;
+/// As [`WORTHWHILE`], for all threads together, if a parallel search follows.
+const WORTHWHILE_BEFORE_SEARCH: usize = 8;
 
 /// The states that are classes of one state, and how to sweep for them.
 pub(super) struct Singles<'a> {
@@ -55,8 +55,8 @@ impl<'a> Singles<'a> {
             alone: BitSet::from_fn(components.num_states(), is_alone),
             threads,
             paying: match is_scc && answer.is_for_all_threads(shape) {
-                true => PAYING_BEFORE_SEARCH,
-                false => PAYING * threads,
+                true => WORTHWHILE_BEFORE_SEARCH,
+                false => WORTHWHILE * threads,
             },
         }
     }
