@@ -8,6 +8,7 @@ mod labels;
 mod markovian;
 mod observations;
 mod players;
+mod reachable;
 mod rewards;
 mod states;
 mod system;
@@ -48,11 +49,16 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         found: (found, goals),
         time,
     } = explored;
-    let packed = |state| found.states.get(state).to_vec();
-    let goal = goals.map(|goals| evaluated(input, goals.labelled(packed)));
-    let goal = goal.transpose()?.flatten();
     let check = || check_program(&read.system.0, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
+    let found = Found::new(input, &read.system.0, found)?;
+    let states = &found.exploration.states;
+    if let Some(goals) = goals.as_ref().filter(|_| !is_plain(read.model_type)) {
+        goals.look_at_all(&found.exploration);
+    }
+    let packed = |state| states.get(state).to_vec();
+    let goal = goals.map(|goals| evaluated(input, goals.labelled(packed)));
+    let goal = goal.transpose()?.flatten();
     let mut model = model(input, &read, found, time, request)?;
     model.times.check = check_time;
     model.construction.goal = goal;
@@ -69,6 +75,7 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     match found {
         None => Ok(None),
         Some(Place::OnHost(found)) => {
+            let found = Found::new(input, &read.system.0, found)?;
             let model = model(input, &read, found, time, request)?;
             Ok(Some(Loaded::on_host(model)))
         }
@@ -200,20 +207,46 @@ pub(crate) fn system_of(
     Ok(is_plain.then_some((system, model_type)))
 }
 
+/// The states that were found, without those of an interval model that nature cannot reach.
+struct Found {
+    exploration: Exploration,
+    /// The lower bound of each branch of an interval model.
+    lower_bounds: Option<Vec<f64>>,
+}
+
+impl Found {
+    fn new(input: &Input, program: &Program, exploration: Exploration) -> Result<Self, Error> {
+        if !program.model_type().has_intervals() {
+            return Ok(Self {
+                exploration,
+                lower_bounds: None,
+            });
+        }
+        let lower = in_room(input, intervals::room(&exploration), || {
+            intervals::evaluate(program, &exploration)
+        })?;
+        let (exploration, lower) = intervals::possible(exploration, &lower)?;
+        Ok(Self {
+            exploration,
+            lower_bounds: Some(lower),
+        })
+    }
+}
+
 /// Returns the model of the states that were found in the given time.
 fn model(
     input: &Input,
     read: &Read,
-    found: Exploration,
+    found: Found,
     build_time: Duration,
     request: Request<'_>,
 ) -> Result<Model, Error> {
     let program = &read.system.0;
+    let Found {
+        exploration: found,
+        lower_bounds,
+    } = found;
     let data = evaluate_states(input, program, &found, request)?;
-    let (found, lower_bounds) = match data.lower_bounds {
-        Some(lower) => intervals::possible(found, &lower)?,
-        None => (found, None),
-    };
     let branch_actions =
         match request.wanted.branch_actions && chain_actions::actions_may_differ(program) {
             true => in_room(input, chain_actions::room(&found), || {
@@ -266,7 +299,6 @@ fn model(
 struct StateData {
     /// All but the values of the variables, and the initial states.
     states: StateFacts,
-    lower_bounds: Option<Vec<f64>>,
     rewards: Vec<Rewards>,
     /// Messages about data that are left out.
     lost: Vec<String>,
@@ -297,12 +329,6 @@ fn evaluate_states(
         })?),
         false => None,
     };
-    let lower_bounds = match program.model_type().has_intervals() {
-        true => Some(in_room(input, intervals::room(found), || {
-            intervals::evaluate(program, found)
-        })?),
-        false => None,
-    };
     let is_timed = program.model_type() == ModelType::Ma;
     let markovian = is_timed.then(|| markovian::states(program, found));
     let structures = request.wanted.rewards;
@@ -328,7 +354,6 @@ fn evaluate_states(
             markovian,
             ..StateFacts::default()
         },
-        lower_bounds,
         rewards,
         lost,
     })
@@ -387,9 +412,6 @@ fn find(
         on_devices::explore(system, request.explore_on, options, goal)
     };
     let found = find_and_keep(request, explore)?;
-    if let Some(goals) = goals.as_ref().filter(|_| !ends_early) {
-        goals.look_at_all(&found);
-    }
     Ok((found, goals))
 }
 

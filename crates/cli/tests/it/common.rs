@@ -96,7 +96,7 @@ pub(crate) fn file(folder: &tempfile::TempDir, name: &str, text: &[u8]) -> PathB
 }
 
 /// Times differ from run to run.
-fn without_times(text: &str) -> String {
+pub(crate) fn without_times(text: &str) -> String {
     let is_time = |line: &str| match line.trim().split_once("\": ") {
         Some((name, value)) => {
             let phases = [

@@ -324,6 +324,46 @@ fn states_are_found_in_models_of_every_type() {
     assert!(searched > 40, "{searched}");
 }
 
+/// If lower bounds leave no room for a branch, the states that only this branch leads to are no
+/// states of the model. The others are numbered as if the program had no such branch.
+#[test]
+fn states_that_nature_cannot_reach_are_left_out() {
+    let program = |more: &str| {
+        format!(
+            "mdp module m s : [0..5];
+            [a] s=0 -> [1,1]:(s'=3){more};
+            [b] s=1 -> [0.5,1]:(s'=4) + [0,1]:(s'=1);
+            [c] s=3 -> [0.2,0.9]:(s'=2) + [0.1,1]:(s'=0);
+            [d] s=2 -> [0.2,0.9]:(s'=5) + [0.1,1]:(s'=0);
+            endmodule"
+        )
+    };
+    let dropped = program(" + [0,0.5]:(s'=1) + [0,0.2]:(s'=2)");
+    let absent = program("");
+    let folder = tempfile::tempdir().unwrap();
+    for options in [
+        "explore --certify",
+        "explore --check deadlock",
+        "explore --check livelock",
+        "explore --find s=1",
+        "explore --find s=2",
+        "explore --find-action b",
+        "explore --find-action d",
+        "bfs --from-label init --target deadlock",
+        "decompose --format labels --certify",
+        "info",
+    ] {
+        let [left_out, whole] = [&dropped, &absent].map(|text| {
+            let model = common::file(&folder, "model.prism", text.as_bytes());
+            let (command, options) = options.split_once(' ').unwrap_or((options, ""));
+            let run = maxend(&format!("{command} {} {options}", model.display()));
+            (run.code, common::without_times(&run.stdout))
+        });
+        assert_eq!(left_out, whole, "{options}");
+        assert_ne!(whole.1, "", "{options}");
+    }
+}
+
 /// What an exploration finds is right, on one thread and on several: its certificate is accepted.
 #[test]
 fn explorations_are_certified() {

@@ -1,6 +1,7 @@
 //! The lower bounds of the probabilities in an explored interval model. The exploration uses the
-//! upper bounds to find the branches.
+//! upper bounds to find the branches, so it may find states that no possible branch leads to.
 
+use super::reachable;
 use crate::error::Error;
 use crate::interrupt;
 use crate::model::intervals::Intervals;
@@ -14,14 +15,22 @@ pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     check_room("the lower bounds of intervals", &[bounds])
 }
 
+/// The lower bounds of an exploration.
+pub(super) struct LowerBounds {
+    of_branches: Vec<f64>,
+    /// The states for which the program has no choice.
+    deadlocks: Vec<StateId>,
+}
+
 /// Returns the lower bound of each branch. After Ctrl-C they are incomplete, and must not be used.
 pub(super) fn evaluate(
     program: &Program,
     found: &Exploration,
-) -> Result<Vec<f64>, prism_language::Error> {
+) -> Result<LowerBounds, prism_language::Error> {
     let program = program.with_lower_bounds();
     let mut scratch = program.scratch();
     let mut lower = vec![0.0; found.graph.num_branches()];
+    let mut deadlocks = Vec::new();
     for state in found.graph.states() {
         let mut fill = Fill {
             found,
@@ -37,20 +46,25 @@ pub(super) fn evaluate(
         if fill.next == begun {
             // A deadlock keeps the self-loop that it was given.
             lower[found.graph.branch_range(state)].fill(1.0);
+            deadlocks.push(state);
         }
     }
-    Ok(lower)
+    Ok(LowerBounds {
+        of_branches: lower,
+        deadlocks,
+    })
 }
 
-/// Returns the exploration and its lower bounds, without the branches that nature cannot take.
+/// Returns the exploration and its lower bounds, without the branches that nature cannot take, and
+/// without the states that only these branches lead to.
 pub(super) fn possible(
     found: Exploration,
-    lower: &[f64],
-) -> Result<(Exploration, Option<Vec<f64>>), Error> {
+    lower: &LowerBounds,
+) -> Result<(Exploration, Vec<f64>), Error> {
     let upper = found.probabilities.unwrap_or_default();
     let intervals = Intervals {
         graph: &found.graph,
-        lower,
+        lower: &lower.of_branches,
         upper: &upper,
     };
     let wrong = |error: BuildError| Error::wrong(error.to_string());
@@ -59,10 +73,22 @@ pub(super) fn possible(
     let found = Exploration {
         graph: left.graph,
         probabilities: Some(left.upper),
+        ..found
+    };
+    if dropped == 0 {
+        return Ok((found, left.lower));
+    }
+    let reached = reachable::search(&found.graph, found.num_initial)?;
+    let deadlocks = lower.deadlocks.iter();
+    let found = Exploration {
+        deadlocks: deadlocks.filter(|&&state| reached.contains(state)).count() as u64,
         dropped_branches: found.dropped_branches + dropped as u64,
         ..found
     };
-    Ok((found, Some(left.lower)))
+    match reached.is_trivial() {
+        true => Ok((found, left.lower)),
+        false => reached.part_of(&found, &left.lower),
+    }
 }
 
 /// Adds up the lower bounds of the branches of one state.
