@@ -2,6 +2,7 @@
 
 mod aut;
 mod blocks;
+mod check;
 mod drn;
 mod explicit;
 mod files;
@@ -13,6 +14,7 @@ mod umb;
 pub(crate) use self::umb::{
     COMPONENTS, ComponentsToWrite, ModelArrays, PROPOSITIONS, REWARDS, kind_names,
 };
+pub(crate) use check::{is_distribution, warn as warn_of_sums};
 pub(crate) use explicit::{
     check_storm, warn_of_actions, warn_of_files, write_observations, write_states,
 };
@@ -121,6 +123,7 @@ pub(crate) fn write_among(
     out: &Path,
     progress: Progress,
 ) -> Result<Vec<PathBuf>, Error> {
+    check::values(model, target, out)?;
     if target != Target::Umb {
         model.file.warn_of_losses();
     }

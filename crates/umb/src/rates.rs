@@ -5,6 +5,9 @@
 /// sought.
 const REACH: usize = 64;
 
+/// The least double above 0.
+const LEAST: f64 = f64::from_bits(1);
+
 /// Returns the exit rate of a state with these rates: their sum, up to rounding.
 ///
 /// For about one state in five, there are no probabilities whose products with the sum are exactly
@@ -39,10 +42,13 @@ pub fn exit_rate(rates: &[f64]) -> f64 {
 }
 
 /// Returns the probability of a branch with this rate: the quotient, or the next number if only its
-/// product with the exit rate is exactly the rate.
+/// product with the exit rate is exactly the rate. A rate above 0 has a probability above 0.
 #[must_use]
 pub fn probability(rate: f64, exit_rate: f64) -> f64 {
-    exact(rate, exit_rate).unwrap_or(rate / exit_rate)
+    let least = if rate > 0.0 { LEAST } else { 0.0 };
+    exact(rate, exit_rate)
+        .unwrap_or(rate / exit_rate)
+        .max(least)
 }
 
 /// Returns the probability whose product with the exit rate is exactly the rate, if there is one.
@@ -58,7 +64,7 @@ fn exact(rate: f64, exit_rate: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{REACH, exit_rate, probability};
+    use super::{LEAST, REACH, exit_rate, probability};
     use proptest::collection::vec;
     use proptest::prelude::*;
     use std::iter::successors;
@@ -130,5 +136,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn tiny_rates_have_probabilities_above_zero() {
+        let rates = [1e-320, 1e308];
+        let exit_rate = exit_rate(&rates);
+        assert_eq!(probability(rates[0], exit_rate), LEAST);
+        assert_eq!(probability(rates[1], exit_rate), 1.0);
+        assert_eq!(probability(0.0, exit_rate), 0.0);
     }
 }

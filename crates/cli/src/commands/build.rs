@@ -1,6 +1,5 @@
 //! `maxend build`: explores a model in PRISM's language, and writes its state space to files.
 
-use super::convert::sums;
 use crate::args::BuildArgs;
 use crate::device;
 use crate::error::Error;
@@ -52,8 +51,5 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         counted(graph.num_branches() as u64, "branch", "branches"),
         (model.times.read + model.times.build).as_secs_f64(),
     );
-    if args.model.allow_any_sum {
-        sums::warn(sums::choices_without(&model));
-    }
     export::write(&model, target, &args.output, progress)
 }

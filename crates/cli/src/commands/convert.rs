@@ -4,7 +4,6 @@
 mod deadlocks;
 mod labels;
 mod stream;
-pub(super) mod sums;
 
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
@@ -50,9 +49,6 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
             &args.model.model.display().to_string(),
             model.construction.deadlocks,
         )?;
-    }
-    if args.model.allow_any_sum {
-        sums::warn(sums::choices_without(&model));
     }
     export::write(&model, target, &args.out, progress)
 }

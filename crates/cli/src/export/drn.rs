@@ -257,7 +257,9 @@ impl Source<'_> {
             let rewards = self.rewards(earned);
             if self.model.states.markovian.is_some() {
                 // In a Markov automaton, the values of every state are probabilities.
-                values.iter_mut().for_each(|value| *value /= total);
+                for value in &mut values {
+                    *value = umb::probability(*value, total);
+                }
             }
             let action = self.actions[self.details.actions[choice] as usize];
             writer.choice(&Choice {

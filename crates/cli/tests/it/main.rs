@@ -41,3 +41,4 @@ mod streams;
 mod terminal;
 mod types;
 mod written_names;
+mod written_values;

@@ -2,7 +2,7 @@
 //! in memory: once to check and count it, and once to write it.
 
 use super::deadlocks::{default_policy, refuse_deadlocks};
-use super::{labels, sums};
+use super::labels;
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target, tell_of_files, warn_of_actions, write_states};
@@ -40,7 +40,7 @@ pub(super) fn run(
     let states = states(args, &info)?;
     explicit::warn_of_type(&info);
     load::warn_of_dropped(info.dropped_zero_branches);
-    sums::warn(counted.without_sum);
+    export::warn_of_sums(counted.without_sum);
     load::warn_of_deadlocks(deadlocks, policy.into());
     if dialect == Dialect::Storm {
         warn_of_losses(&info, labels.is_none());
@@ -278,7 +278,7 @@ impl Visitor for Sources {
             }
         }
         self.chain_has_actions |= !choice.branch_actions.is_empty();
-        let is_wrong = self.sums && !sums::is_distribution(choice.values);
+        let is_wrong = self.sums && !export::is_distribution(choice.values);
         self.without_sum += u64::from(is_wrong);
     }
 }
