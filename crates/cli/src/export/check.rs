@@ -1,7 +1,7 @@
 //! Checks the values of branches before a model is written: whether the format can hold them, and
 //! whether the file can be read again.
 
-use super::Target;
+use super::target::Target;
 use crate::error::Error;
 use crate::model::Model;
 use mdp_graph::{MdpGraph, StateId};

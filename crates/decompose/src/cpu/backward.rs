@@ -4,7 +4,7 @@
 //! list the edges that are left by their targets, and follow them ([`super::follow`]).
 
 use super::edges::Edges;
-use super::follow::{Patience, incoming, reach};
+use super::follow::{FollowLimits, incoming, reach};
 use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
@@ -125,7 +125,7 @@ impl Backward {
                 self.is_closed = true;
                 return Ok(self.num_core >= num_among / GIANT_DIVISOR);
             }
-            if !self.pays(found, num_among) {
+            if !self.is_worthwhile(found, num_among) {
                 return Ok(false);
             }
             self.last = found;
@@ -157,7 +157,7 @@ impl Backward {
             if self.num_core >= MIN_BACKWARD {
                 return Ok(false);
             }
-            if found == 0 || !self.pays(found, num_among) {
+            if found == 0 || !self.is_worthwhile(found, num_among) {
                 return Ok(self.num_core < num_among / GIANT_DIVISOR);
             }
             self.last = found;
@@ -218,7 +218,7 @@ impl Backward {
     /// Sweeps until a good part of the states is found. Gives up if that would take too many
     /// sweeps, or if the states that were `seen` on paths from the pivot lead back to it less often
     /// than other states.
-    pub(super) fn approach<E: Edges>(
+    pub(super) fn sweep_to_many<E: Edges>(
         &mut self,
         edges: &E,
         among: impl Fn(usize) -> u64 + Sync,
@@ -266,7 +266,7 @@ impl Backward {
     }
 
     /// Returns whether to continue after a sweep that found this many states.
-    fn pays(&self, found: usize, num_among: usize) -> bool {
+    fn is_worthwhile(&self, found: usize, num_among: usize) -> bool {
         // The result of a sweep depends on the relative speed of the threads. This many sweeps of
         // all threads take as long as half a sweep of one thread, which is short compared with a
         // search of the graph. So these first sweeps always continue.
@@ -317,11 +317,11 @@ impl Backward {
             return Ok(());
         };
         let core = |word| self.core.word(word);
-        let patience = Patience {
+        let limits = FollowLimits {
             narrow: num_among / NARROW_DIVISOR,
             each,
         };
-        let found = reach(&incoming.back(), &self.core, core, patience, ticker)?;
+        let found = reach(&incoming.back(), &self.core, core, limits, ticker)?;
         self.is_closed = found.is_some();
         self.num_core = self.core.len();
         Ok(())

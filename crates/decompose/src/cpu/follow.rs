@@ -52,7 +52,7 @@ pub(super) enum Order {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How {
     pub(super) order: Order,
-    pub(super) patience: Patience,
+    pub(super) limits: FollowLimits,
 }
 
 /// The result of following states.
@@ -67,14 +67,14 @@ pub(super) struct Followed {
 /// The conditions under which a search by all threads is given up, because one thread would be as
 /// fast.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct FollowLimits {
     /// The number of states that may be followed while few threads are busy.
     pub(super) narrow: usize,
     /// The time that all threads together may take for each state, if there is a limit.
     pub(super) each: Option<Duration>,
 }
 
-impl Patience {
+impl FollowLimits {
     /// Returns the conditions without a limit on time: only `narrow` states may be followed while
     /// few threads are busy.
     pub(super) fn of_narrow(narrow: usize) -> Self {
@@ -93,7 +93,7 @@ struct Follow<'a, E, N> {
     busy: AtomicUsize,
     /// The number of states that may still be followed while few threads are busy.
     narrow: AtomicUsize,
-    /// See [`Patience`].
+    /// See [`FollowLimits`].
     each: Option<Duration>,
     begun: Instant,
     /// The number of states that were followed, up to the last report of each thread.
@@ -108,7 +108,7 @@ pub(super) fn reach<E: Edges>(
     edges: &E,
     reached: &SharedBits,
     from: impl Fn(usize) -> u64 + Sync,
-    patience: Patience,
+    limits: FollowLimits,
     ticker: &Ticker<'_>,
 ) -> Result<Option<usize>, Error> {
     // Before others are added.
@@ -117,7 +117,7 @@ pub(super) fn reach<E: Edges>(
     let is_new = |target| reached.insert(target);
     let how = How {
         order: Order::LastFound,
-        patience,
+        limits,
     };
     let followed = follow(edges, &from, is_new, how, ticker)?;
     Ok(followed.is_complete.then_some(followed.num_new))
@@ -132,7 +132,7 @@ pub(super) fn follow<E: Edges>(
     how: How,
     ticker: &Ticker<'_>,
 ) -> Result<Followed, Error> {
-    let How { order, patience } = how;
+    let How { order, limits } = how;
     let search = Follow {
         edges,
         order,
@@ -140,8 +140,8 @@ pub(super) fn follow<E: Edges>(
         watch: Watch::new(ticker, 0),
         threads: threads::useful(),
         busy: AtomicUsize::new(0),
-        narrow: AtomicUsize::new(patience.narrow),
-        each: patience.each,
+        narrow: AtomicUsize::new(limits.narrow),
+        each: limits.each,
         begun: Instant::now(),
         followed: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
@@ -330,7 +330,7 @@ mod tests {
     use crate::cpu::tests::{POOLS, draws, rows_of};
     use proptest::prelude::*;
 
-    const ENDLESS: Patience = Patience {
+    const ENDLESS: FollowLimits = FollowLimits {
         narrow: usize::MAX,
         each: None,
     };
@@ -441,8 +441,8 @@ mod tests {
             let (reached, ticker) = (SharedBits::new(n as usize), Ticker::new(&Silent, 0));
             reached.insert(1);
             let from = |word: usize| if word == 0 { 2 } else { 0 };
-            let patience = Patience::of_narrow(n as usize / 4);
-            let found = POOLS[0].install(|| reach(&edges, &reached, from, patience, &ticker));
+            let limits = FollowLimits::of_narrow(n as usize / 4);
+            let found = POOLS[0].install(|| reach(&edges, &reached, from, limits, &ticker));
             assert_eq!(found.expect("nobody cancels").is_none(), is_narrow);
         }
     }
@@ -460,8 +460,8 @@ mod tests {
             let (reached, ticker) = (SharedBits::new(n as usize), Ticker::new(&Silent, 0));
             reached.insert(0);
             let from = |word: usize| u64::from(word == 0);
-            let patience = Patience { each, ..ENDLESS };
-            let found = POOLS[0].install(|| reach(&edges, &reached, from, patience, &ticker));
+            let limits = FollowLimits { each, ..ENDLESS };
+            let found = POOLS[0].install(|| reach(&edges, &reached, from, limits, &ticker));
             assert_eq!(found.expect("nobody cancels").is_none(), is_given_up);
         }
     }

@@ -3,7 +3,7 @@
 //! do ([`follow`](super::follow)).
 
 use super::edges::Edges;
-use super::follow::{Patience, reach};
+use super::follow::{FollowLimits, reach};
 use super::steps;
 use super::sweep::{Direction, sweep};
 use super::threads::{self, MIN_THREADS};
@@ -20,7 +20,7 @@ const FASTER_ALONE: usize = 1 << 11;
 
 /// One in this many states may be followed one after the other. Beyond that, a depth-first search
 /// is as fast.
-const PATIENCE_DIVISOR: usize = 64;
+const NARROW_DIVISOR: usize = 64;
 
 /// Paths spread if at least this fraction of the edges leads to a new state.
 const SPREAD: (usize, usize) = (5, 8);
@@ -48,11 +48,11 @@ pub(super) struct Forward<'a, E> {
     /// The states whose edges were followed, and those that are left out of the search.
     expanded: SharedBits,
     /// The number of states whose edges were followed.
-    pub(super) num_left: usize,
+    pub(super) num_expanded: usize,
     /// The states that were reached and whose edges are still to be followed, between sweeps.
     stack: Vec<u32>,
     /// The number of states that may still be followed one after the other.
-    patience: usize,
+    may_follow: usize,
     /// The time that all threads together may take for each state that they follow, if there is a
     /// limit.
     pub(super) each: Option<Duration>,
@@ -69,9 +69,9 @@ impl<'a, E: Edges> Forward<'a, E> {
             each,
             reached: outside.clone(),
             expanded: outside.clone(),
-            num_left: 0,
+            num_expanded: 0,
             stack: Vec::new(),
-            patience: FOLLOWED_PER_SWEEP + outside.bound() / PATIENCE_DIVISOR,
+            may_follow: FOLLOWED_PER_SWEEP + outside.bound() / NARROW_DIVISOR,
             num_first_edges: 0,
         }
     }
@@ -122,13 +122,13 @@ impl<'a, E: Edges> Forward<'a, E> {
             if self.follow_some() {
                 return Ok(Reach::All);
             }
-            if self.num_left >= enough {
+            if self.num_expanded >= enough {
                 return Ok(Reach::Enough);
             }
-            if self.patience < FOLLOWED_PER_SWEEP {
+            if self.may_follow < FOLLOWED_PER_SWEEP {
                 return Ok(Reach::GivenUp);
             }
-            self.patience -= FOLLOWED_PER_SWEEP;
+            self.may_follow -= FOLLOWED_PER_SWEEP;
             self.stack.clear();
             let many_threads = threads::are_many();
             // Collecting states must not take longer than following them. Many threads follow more
@@ -142,7 +142,7 @@ impl<'a, E: Edges> Forward<'a, E> {
                     self.expand(word)
                 })?;
                 steps::count(1);
-                self.num_left += found;
+                self.num_expanded += found;
                 if found <= few {
                     break;
                 }
@@ -161,12 +161,12 @@ impl<'a, E: Edges> Forward<'a, E> {
         let new = |word| self.new_in(word);
         let num_new = |word: usize| new(word).count_ones() as usize;
         let num_new: usize = (0..self.reached.num_words()).map(num_new).sum();
-        let patience = Patience {
-            narrow: self.patience,
+        let limits = FollowLimits {
+            narrow: self.may_follow,
             each: self.each,
         };
-        let found = reach(self.edges, &self.reached, new, patience, ticker)?;
-        self.num_left += num_new + found.unwrap_or(0);
+        let found = reach(self.edges, &self.reached, new, limits, ticker)?;
+        self.num_expanded += num_new + found.unwrap_or(0);
         Ok(match found {
             Some(_) => Reach::All,
             None => Reach::GivenUp,
@@ -184,7 +184,7 @@ impl<'a, E: Edges> Forward<'a, E> {
                 return true;
             };
             self.expanded.insert(state);
-            self.num_left += 1;
+            self.num_expanded += 1;
             self.edges.each_target(state, |target| {
                 if self.reached.insert(target) {
                     self.stack.push(target);

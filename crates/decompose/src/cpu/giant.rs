@@ -92,7 +92,7 @@ impl FirstSearch {
 }
 
 /// What was found around a pivot.
-enum Around {
+enum PivotOutcome {
     /// The giant that contains the pivot.
     Giant(Giant),
     /// There is none, as far as it was searched for: so many states reach the pivot.
@@ -149,8 +149,12 @@ impl<E: Edges> GiantSearch<'_, E> {
     ) -> Result<Option<Giant>, Error> {
         let first = self.find_first()?;
         let is_wanted = first.giant.as_ref().is_some_and(&wanted);
-        let pays = first.may_be_below && self.outside.bound() / WALKED_DIVISOR >= MIN_WALKED_GIANT;
-        if is_wanted || !pays || self.pivots == PivotChoice::EndsOfWalks {
+        let may_be_large = self.outside.bound() / WALKED_DIVISOR >= MIN_WALKED_GIANT;
+        if is_wanted
+            || !first.may_be_below
+            || !may_be_large
+            || self.pivots == PivotChoice::EndsOfWalks
+        {
             return Ok(first.giant);
         }
         let search = Self {
@@ -185,13 +189,14 @@ impl<E: Edges> GiantSearch<'_, E> {
             let seen = forward.seen();
             let some = seen.iter().step_by(seen.len().div_ceil(MAX_PIVOTS));
             reached = some.copied().collect();
-            match self.around(pivot, is_second, forward)? {
-                Around::Giant(giant) => return Ok(Found::from(giant)),
-                Around::NoGiant(Reaching::HardlyAny) | Around::MaybeBelow(Reaching::HardlyAny)
+            match self.search_around(pivot, is_second, forward)? {
+                PivotOutcome::Giant(giant) => return Ok(Found::from(giant)),
+                PivotOutcome::NoGiant(Reaching::HardlyAny)
+                | PivotOutcome::MaybeBelow(Reaching::HardlyAny)
                     if !is_second => {}
-                Around::ReachesFew if !is_second && threads::are_many() => reached.clear(),
-                Around::NoGiant(_) | Around::ReachesFew => return Ok(Found::NOTHING),
-                Around::MaybeBelow(_) => {
+                PivotOutcome::ReachesFew if !is_second && threads::are_many() => reached.clear(),
+                PivotOutcome::NoGiant(_) | PivotOutcome::ReachesFew => return Ok(Found::NOTHING),
+                PivotOutcome::MaybeBelow(_) => {
                     return Ok(Found {
                         may_be_below: true,
                         ..Found::NOTHING
@@ -205,21 +210,21 @@ impl<E: Edges> GiantSearch<'_, E> {
     }
 
     /// Searches around a pivot from which the search has started well.
-    fn around(
+    fn search_around(
         &self,
         pivot: u32,
         is_second: bool,
         mut forward: Forward<'_, E>,
-    ) -> Result<Around, Error> {
+    ) -> Result<PivotOutcome, Error> {
         let (num_live, ticker) = (self.num_live, self.ticker);
         let mut backward = Backward::from(pivot, self.outside.bound());
         let live = |word| self.outside.absent(word);
-        let glance = self.glance(&forward, &mut backward)?;
-        if glance != Reaching::Enough {
-            return Ok(Around::NoGiant(glance));
+        let first_steps = self.first_steps(&forward, &mut backward)?;
+        if first_steps != Reaching::Enough {
+            return Ok(PivotOutcome::NoGiant(first_steps));
         }
         if is_second && self.few_lead_to(pivot)? {
-            return Ok(Around::NoGiant(Reaching::HardlyAny));
+            return Ok(PivotOutcome::NoGiant(Reaching::HardlyAny));
         }
         let is_walked = self.pivots == PivotChoice::EndsOfWalks;
         let enough = match is_walked {
@@ -228,37 +233,40 @@ impl<E: Edges> GiantSearch<'_, E> {
         };
         let reach = forward.run(enough, ticker)?;
         if reach == Reach::GivenUp || is_walked && reach == Reach::Enough {
-            return Ok(Around::NoGiant(Reaching::TooFew));
+            return Ok(PivotOutcome::NoGiant(Reaching::TooFew));
         }
         // If all that the pivot reaches is known, and not much, sweeps over it are short.
-        let (num_left, reached) = (forward.num_left, &forward.reached);
-        let all_known = reach == Reach::All && num_left < num_live / MOST_DIVISOR;
-        let is_small = num_left < self.min_reached();
-        if is_small && !(all_known && self.are_enough(num_left)) {
-            return Ok(Around::ReachesFew);
+        let (num_expanded, reached) = (forward.num_expanded, &forward.reached);
+        let all_known = reach == Reach::All && num_expanded < num_live / MOST_DIVISOR;
+        let is_small = num_expanded < self.min_reached();
+        if is_small && !(all_known && self.is_giant_size(num_expanded)) {
+            return Ok(PivotOutcome::ReachesFew);
         }
-        let num_among = if all_known { num_left } else { num_live };
+        let num_among = if all_known { num_expanded } else { num_live };
         let within = |word| if all_known { reached.word(word) } else { !0 };
-        let pays = self.pays(&mut backward, |word| live(word) & within(word), num_among)?;
-        let reaches_most = num_left >= num_live / MOST_DIVISOR;
-        let is_small_giant = backward.is_closed && self.are_enough(backward.num_core);
-        if !pays && !is_small_giant && !backward.can_be_followed(num_among, reaches_most) {
+        let worthwhile =
+            self.sweeps_are_worthwhile(&mut backward, |word| live(word) & within(word), num_among)?;
+        let reaches_most = num_expanded >= num_live / MOST_DIVISOR;
+        let is_small_giant = backward.is_closed && self.is_giant_size(backward.num_core);
+        if !worthwhile && !is_small_giant && !backward.can_be_followed(num_among, reaches_most) {
             // For very few threads, a second search for a giant would take longer than a search of
             // the graph by one of them.
             let is_known = backward.is_closed && self.first != FirstSearch::ForwardIfSpread;
-            return Ok(Around::MaybeBelow(match is_known {
+            return Ok(PivotOutcome::MaybeBelow(match is_known {
                 true => Reaching::HardlyAny,
                 false => backward.so_far(),
             }));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
-            return Ok(Around::NoGiant(Reaching::TooFew));
+            return Ok(PivotOutcome::NoGiant(Reaching::TooFew));
         }
         let giant = self.giant(forward, backward)?;
-        Ok(match giant.is_complete && self.are_enough(giant.num_core) {
-            false if is_small => Around::NoGiant(Reaching::TooFew),
-            _ => Around::Giant(giant),
-        })
+        Ok(
+            match giant.is_complete && self.is_giant_size(giant.num_core) {
+                false if is_small => PivotOutcome::NoGiant(Reaching::TooFew),
+                _ => PivotOutcome::Giant(giant),
+            },
+        )
     }
 
     /// Returns the number of states that a pivot reaches at least if it is in a giant, unless the
@@ -284,43 +292,47 @@ impl<E: Edges> GiantSearch<'_, E> {
     }
 
     /// Returns whether a whole component of this many states is worthwhile.
-    fn are_enough(&self, num_states: usize) -> bool {
+    fn is_giant_size(&self, num_states: usize) -> bool {
         let least = self.num_live / SMALL_GIANT_DIVISOR;
         num_states >= least.max(MIN_SMALL_GIANT)
     }
 
     /// Returns whether a search forward may be worthwhile, by what the first steps have shown.
-    fn glance(&self, forward: &Forward<'_, E>, backward: &mut Backward) -> Result<Reaching, Error> {
+    fn first_steps(
+        &self,
+        forward: &Forward<'_, E>,
+        backward: &mut Backward,
+    ) -> Result<Reaching, Error> {
         match self.first {
             FirstSearch::Forward | FirstSearch::ForwardWithin(_) => Ok(Reaching::Enough),
             _ if !forward.spreads() => Ok(Reaching::TooFew),
             FirstSearch::ForwardIfSpread => Ok(Reaching::Enough),
             FirstSearch::BackwardIfSpread => {
                 let live = |word| self.outside.absent(word);
-                backward.approach(self.edges, live, self.num_live, forward.seen(), self.ticker)
+                backward.sweep_to_many(self.edges, live, self.num_live, forward.seen(), self.ticker)
             }
         }
     }
 
     /// Sweeps back a few times, unless that has been done. The sweeps show whether more would be
     /// worthwhile. If not, many threads need none.
-    fn pays(
+    fn sweeps_are_worthwhile(
         &self,
         backward: &mut Backward,
         among: impl Fn(usize) -> u64 + Sync,
         num_among: usize,
     ) -> Result<bool, Error> {
         let some = threads::useful().max(4) / 2;
-        let pays = self.first == FirstSearch::BackwardIfSpread
+        let worthwhile = self.first == FirstSearch::BackwardIfSpread
             || backward.run(self.edges, among, num_among, some, self.ticker)?;
-        tracing::debug!(core = backward.num_core, pays, "first sweeps");
-        Ok(pays)
+        tracing::debug!(core = backward.num_core, worthwhile, "first sweeps");
+        Ok(worthwhile)
     }
 
     /// Finds the states that reach the pivot, among those that the pivot reaches.
     fn giant(&self, forward: Forward<'_, E>, mut backward: Backward) -> Result<Giant, Error> {
         let (edges, ticker) = (self.edges, self.ticker);
-        let (num_reached, each) = (forward.num_left, forward.each);
+        let (num_reached, each) = (forward.num_expanded, forward.each);
         let mut reached = forward.reached;
         reached.remove_all(self.outside);
         backward.keep(&reached);

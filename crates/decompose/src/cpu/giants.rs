@@ -23,7 +23,7 @@ const CORE_DIVISOR: usize = 2;
 
 /// The states that are followed without being in a giant may be as many as the graph has, and this
 /// many times as many as the giants have.
-const PATIENCE: usize = 4;
+const EXTRA_FACTOR: usize = 4;
 
 /// The most giants. Each takes one bit for each state of the graph.
 pub(super) const MOST: usize = 64;
@@ -51,8 +51,9 @@ pub(super) fn after(
         }
         let num_live = n - all.num_states;
         let is_rest_large = num_live >= n / REST_DIVISOR;
-        let pays = is_large && is_rest_large && pivots.are_worthwhile() && all.giants.len() < MOST;
-        let Some(first) = plan.first_search().filter(|_| pays) else {
+        let goes_on =
+            is_large && is_rest_large && pivots.are_worthwhile() && all.giants.len() < MOST;
+        let Some(first) = plan.first_search().filter(|_| goes_on) else {
             break;
         };
         let search = GiantSearch {
@@ -72,21 +73,21 @@ pub(super) fn after(
 struct NextPivots {
     choice: PivotChoice,
     /// The number of states that may still be followed.
-    patience: usize,
+    extra: usize,
 }
 
 impl NextPivots {
     fn new(choice: PivotChoice, num_states: usize) -> Self {
         Self {
             choice,
-            patience: num_states,
+            extra: num_states,
         }
     }
 
     /// Considers a giant that was found among so many live states.
     fn note(&mut self, giant: &Giant, num_live: usize) {
         let (reached, core) = (giant.num_reached, giant.num_core);
-        self.patience = (self.patience + PATIENCE * core).saturating_sub(reached);
+        self.extra = (self.extra + EXTRA_FACTOR * core).saturating_sub(reached);
         let reaches_most = reached > num_live - num_live / REACHED_DIVISOR;
         if reaches_most && core <= reached / CORE_DIVISOR {
             self.choice = PivotChoice::EndsOfWalks;
@@ -103,7 +104,7 @@ impl NextPivots {
     }
 
     fn are_worthwhile(&self) -> bool {
-        self.patience > 0
+        self.extra > 0
     }
 }
 

@@ -168,15 +168,15 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     Ok(Components::from_mec_marks(marks))
 }
 
-/// Returns the usual plan, for which there is enough memory. A race, and searches for MECs by all
-/// threads at once, are left out if they need more than there is.
+/// Returns the usual plan, for which there is enough memory. A portfolio, and searches for MECs by
+/// all threads at once, are left out if they need more than there is.
 fn plan_with_room(facts: Facts, kind: ComponentKind) -> Result<Plan, Error> {
     let plan = Plan::usual(facts, kind);
     if check_room_of(&plan).is_ok() {
         return Ok(plan);
     }
     let plan = Plan {
-        races: None,
+        portfolio: None,
         shared: None,
         ..plan
     };
@@ -195,7 +195,7 @@ fn check_room_of(plan: &Plan) -> Result<(), Error> {
         None => [0; 3],
     };
     // Searches by many threads take as much as one of those by one thread.
-    let of_others = [plan.races.map_or(0, <[_]>::len) * pearce::BYTES * states];
+    let of_others = [plan.portfolio.map_or(0, <[_]>::len) * pearce::BYTES * states];
     let of_parts = match plan.shared {
         Some(_) => shared_region::room(states),
         None => [0; 2],
@@ -234,7 +234,7 @@ fn auto_sccs(
         return Ok(Partition::one(edges.num_states()));
     }
     let sample = plan.facts.sample;
-    if let Some(orders) = plan.races {
+    if let Some(orders) = plan.portfolio {
         return portfolio::first_of(
             orders,
             |order, ticker| pearce::sccs_in(order, edges, sample, ticker),
@@ -349,7 +349,7 @@ fn sccs_around(
 /// Where sweeps pay, they decide a giant component of a transition system at once.
 fn kind_to_search(graph: &MdpGraph, facts: &Facts) -> ComponentKind {
     let sccs_are_faster = of_sccs::is_deterministic(graph)
-        || of_sccs::is_certain(graph) && !facts.sweeps_pay(ComponentKind::Mec);
+        || of_sccs::has_single_branches(graph) && !facts.sweeps_are_worthwhile(ComponentKind::Mec);
     match sccs_are_faster {
         true => ComponentKind::Scc,
         false => ComponentKind::Mec,

@@ -27,7 +27,7 @@ pub(super) fn is_deterministic(graph: &MdpGraph) -> bool {
 }
 
 /// Returns whether no choice has two branches. Each choice has one.
-pub(super) fn is_certain(graph: &MdpGraph) -> bool {
+pub(super) fn has_single_branches(graph: &MdpGraph) -> bool {
     graph.num_branches() == graph.num_choices()
 }
 
@@ -47,7 +47,7 @@ pub(super) fn mecs(graph: &MdpGraph, edges: AllEdges<'_>, sccs: Partition) -> Ta
         });
     };
     // A state without a choice is in no end component: no strategy can stay there.
-    let is_mec_if_noted = is_certain(graph);
+    let is_mec_if_noted = has_single_branches(graph);
     match is_mec_if_noted {
         true => note(|targets, marks, own| targets.iter().any(|&to| marks[to as usize] == own)),
         false => note(|targets, marks, own| {
@@ -75,7 +75,7 @@ mod tests {
     /// Checks that the MECs are those of the papers' algorithm.
     fn check(states: &[Vec<Vec<u32>>]) -> Result<(), TestCaseError> {
         let graph = MdpGraph::from_choices(states).expect("it is a graph");
-        prop_assert!(is_deterministic(&graph) || is_certain(&graph));
+        prop_assert!(is_deterministic(&graph) || has_single_branches(&graph));
         let (rows, mut ticker) = (StateRows::new(&graph), Ticker::new(&Silent, states.len()));
         let sccs = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
         let sccs = sccs.expect("nobody cancels").into();
@@ -114,7 +114,7 @@ mod tests {
     fn graphs_are_deterministic_or_certain_or_neither() {
         let is = |choices: &[Vec<u32>]| {
             let graph = MdpGraph::from_choices(&[choices, &[]]).expect("it is a graph");
-            (is_deterministic(&graph), is_certain(&graph))
+            (is_deterministic(&graph), has_single_branches(&graph))
         };
         assert_eq!(is(&[vec![0]]), (true, true));
         assert_eq!(is(&[vec![0, 1]]), (true, false));

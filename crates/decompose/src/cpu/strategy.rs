@@ -27,9 +27,9 @@ use crate::sample::{EdgeSample, is_sampled};
 use mdp_graph::{ComponentKind, Index, MdpGraph, StateId};
 use std::time::Duration;
 
-/// No single threads race in a graph of more states than this: each of their searches takes up to
-/// 20 bytes for a state, which may be more than the graph takes.
-const MAX_RACED_STATES: usize = 1 << 26;
+/// No portfolio is used for a graph of more states than this: each of its searches takes up to 20
+/// bytes for a state, which may be more than the graph takes.
+const MAX_PORTFOLIO_STATES: usize = 1 << 26;
 
 /// In a graph of fewer states than this, one thread is as fast as several, unless it has so many
 /// states and edges together.
@@ -78,7 +78,7 @@ const GIANT_BUDGET: Duration = Duration::from_nanos(3);
 /// Returns whether the usual plan for this many cores searches a graph of this size in rounds,
 /// provided that its edges lead far and that there are enough numbers to mark its states.
 pub(crate) fn plans_rounds(cores: usize, num_states: usize, num_edges: usize) -> bool {
-    Limits::USUAL.rounds_pay(cores, num_states, num_edges)
+    Limits::USUAL.rounds_are_worthwhile(cores, num_states, num_edges)
 }
 
 /// Returns whether the usual plan for this many cores searches ranges of a graph with this sample,
@@ -177,7 +177,7 @@ impl Facts {
 
     /// Returns whether interleaved walks are faster than a search, provided that the graph is
     /// functional, along its edges or against them.
-    fn walks_pay(&self) -> bool {
+    fn walks_are_worthwhile(&self) -> bool {
         let is_far = match self.sample.is_functional() {
             true => self.paths_jump,
             // If neighbouring states lead to the same state, as in a star, this state is in a
@@ -194,7 +194,7 @@ impl Facts {
     /// states, a depth-first search finds its data in a cache, and paths may be as long as the
     /// graph. Paths are also long if most states have one edge. If the long edges of neighbouring
     /// states lead to the same states, these are in a cache, too.
-    pub(super) fn sweeps_pay(&self, kind: ComponentKind) -> bool {
+    pub(super) fn sweeps_are_worthwhile(&self, kind: ComponentKind) -> bool {
         if self.states < cache_fit::FEW_STATES || is_thin(self.states, self.edges) {
             return false;
         }
@@ -243,7 +243,7 @@ pub(super) struct Limits {
     /// one by one thread.
     pub(super) many_threads: usize,
     /// With this many threads or more, some search the whole graph alone meanwhile.
-    pub(super) race: usize,
+    pub(super) portfolio_threads: usize,
     /// When threads search in rounds; `None`: never.
     pub(super) rounds: Option<RoundLimits>,
     /// When threads search ranges of states; `None`: never.
@@ -330,7 +330,7 @@ impl Limits {
         states: MIN_STATES,
         size: MIN_SIZE,
         many_threads: MIN_THREADS,
-        race: VERY_FEW_THREADS + 1,
+        portfolio_threads: VERY_FEW_THREADS + 1,
         rounds: Some(RoundLimits::USUAL),
         ranges: Some(RangeLimits::USUAL),
         shared: SharedLimits::USUAL,
@@ -370,7 +370,7 @@ impl Limits {
 
     /// Returns whether this many threads search a graph of this size faster in rounds than one
     /// thread does.
-    fn rounds_pay(&self, threads: usize, num_states: usize, num_edges: usize) -> bool {
+    fn rounds_are_worthwhile(&self, threads: usize, num_states: usize, num_edges: usize) -> bool {
         self.rounds.is_some_and(|rounds| {
             let is_too_thin = rounds.dense && is_thin(num_states, num_edges);
             threads >= rounds.threads && self.suit_size(num_states, num_edges) && !is_too_thin
@@ -386,7 +386,7 @@ impl Limits {
         num_edges: usize,
     ) -> Option<usize> {
         let cells = threads.min(marks::most_cells(num_states));
-        self.rounds_pay(cells, num_states, num_edges)
+        self.rounds_are_worthwhile(cells, num_states, num_edges)
             .then_some(cells)
     }
 }
@@ -433,7 +433,7 @@ pub(super) struct Plan {
     /// Whether searches of the whole graph, by one thread each, begin at the same time as the other
     /// searches of this plan, where SCCs are wanted; and in which orders of edges. The first result
     /// counts.
-    pub(super) races: Option<&'static [EdgeOrder]>,
+    pub(super) portfolio: Option<&'static [EdgeOrder]>,
     /// The number of threads that search the rest in rounds ([`super::parallel`]). `None`: one
     /// thread searches it depth-first.
     pub(super) rounds: Option<usize>,
@@ -447,7 +447,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns the usual plan. `kind`: see [`kind`](Self::kind).
     pub(super) fn usual(facts: Facts, kind: ComponentKind) -> Self {
-        let (sweeps, limits) = match facts.sweeps_pay(kind) {
+        let (sweeps, limits) = match facts.sweeps_are_worthwhile(kind) {
             true => (Sweeps::Try, Limits::USUAL),
             false => (Sweeps::Skip, Limits::WITHOUT_ROUNDS),
         };
@@ -483,41 +483,41 @@ impl Plan {
             facts,
             limits,
             kind,
-            walks: facts.walks_pay(),
+            walks: facts.walks_are_worthwhile(),
             one_way: EdgeDirection::of(sample)
                 .filter(|_| limits.suit_all(facts.threads, states, edges)),
             ranges,
             giant,
             begins_with_one: facts.threads <= VERY_FEW_THREADS
                 && matches!(giant, LookForGiant::BySweeps(_)),
-            races: None,
+            portfolio: None,
             rounds,
             trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
             shared: (kind == ComponentKind::Mec && facts.threads >= limits.many_threads)
                 .then_some(limits.shared),
         };
         Self {
-            races: plan.orders_to_race(),
+            portfolio: plan.portfolio_orders(),
             ..plan
         }
     }
 
-    /// Returns the number of threads that share the searches of this plan: all but those that race
-    /// with them.
+    /// Returns the number of threads that share the searches of this plan: all but those that
+    /// search the whole graph.
     pub(super) fn sharing_threads(&self) -> usize {
-        let racing = self.races.map_or(0, <[_]>::len);
+        let racing = self.portfolio.map_or(0, <[_]>::len);
         self.facts.threads.saturating_sub(racing).max(1)
     }
 
     /// Returns the orders in which one thread each searches the whole graph while others follow the
     /// plan. The order of edges makes a great difference that a sample does not always tell. If
     /// paths jump, such a search never finishes before walks, but slows them down.
-    fn orders_to_race(&self) -> Option<&'static [EdgeOrder]> {
+    fn portfolio_orders(&self) -> Option<&'static [EdgeOrder]> {
         let (threads, limits) = (self.facts.threads, &self.limits);
-        let may_race = self.kind != ComponentKind::Mec
-            && self.facts.states <= MAX_RACED_STATES
-            && threads >= limits.race;
-        if !may_race || self.is_one_pass() || self.facts.paths_jump {
+        let may_use_portfolio = self.kind != ComponentKind::Mec
+            && self.facts.states <= MAX_PORTFOLIO_STATES
+            && threads >= limits.portfolio_threads;
+        if !may_use_portfolio || self.is_one_pass() || self.facts.paths_jump {
             return None;
         }
         match threads < limits.many_threads {

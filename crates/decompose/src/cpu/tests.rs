@@ -64,7 +64,7 @@ pub(super) fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits 
         states: 2,
         size: usize::MAX,
         many_threads: if ranges.is_some() { 1 } else { usize::MAX },
-        race: usize::MAX,
+        portfolio_threads: usize::MAX,
         rounds: cells.then_some(rounds),
         ranges: ranges.map(|nodes| RangeLimits {
             long: 1.0,
@@ -133,18 +133,18 @@ proptest! {
     }
 
     #[test]
-    fn searches_that_race_find_what_one_search_finds(model in model(120), patient: bool) {
+    fn searches_of_a_portfolio_find_what_one_search_finds(model in model(120), patient: bool) {
         let graph = common::graph(&model);
         let [expected, _] = by_one_search(&graph);
         for pool in POOLS.iter() {
             let limits = Limits {
-                race: 1,
+                portfolio_threads: 1,
                 ..limits(true, patient, Some(2.0))
             };
             let found = pool.install(|| {
                 let facts = Facts::of_graph(&graph);
                 let plan = Plan::new(facts, ComponentKind::Scc, Sweeps::Try, limits);
-                assert!(plan.races.is_some() || graph.num_states() < 2);
+                assert!(plan.portfolio.is_some() || graph.num_states() < 2);
                 let rows = StateRows::new(&graph);
                 let mut ticker = Ticker::new(&Silent, graph.num_states());
                 auto_sccs(AllEdges::new(&graph, &rows), &plan, &mut ticker)

@@ -7,17 +7,17 @@
 //! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::AllEdges;
-use super::follow::{How, Order, Patience, follow};
+use super::follow::{FollowLimits, How, Order, follow};
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// This many states, and one in `PATIENCE_DIVISOR` of all states, may be decided while few threads
+/// This many states, and one in `NARROW_DIVISOR` of all states, may be decided while few threads
 /// are busy. Beyond that, a depth-first search is as fast.
-const MIN_PATIENCE: usize = 1 << 10;
-const PATIENCE_DIVISOR: usize = 64;
+const MIN_NARROW: usize = 1 << 10;
+const NARROW_DIVISOR: usize = 64;
 
 /// A state with this many predecessors or more is not decided: threads would wait for one another
 /// to count its edges.
@@ -54,12 +54,12 @@ pub(super) fn trim(
             && counts[target as usize].fetch_sub(1, Relaxed) == 1;
         is_last && decided.insert(target)
     };
-    let patience = Patience::of_narrow(MIN_PATIENCE + n / PATIENCE_DIVISOR);
+    let limits = FollowLimits::of_narrow(MIN_NARROW + n / NARROW_DIVISOR);
     // All predecessors of a state are decided before it. In a grid, a thread that decides the last
     // one found first goes along a row, and is alone.
     let how = How {
         order: Order::FirstFound,
-        patience,
+        limits,
     };
     let followed = follow(&edges, &sources, is_new, how, ticker)?;
     Ok(num_sources + followed.num_new)

@@ -4,8 +4,8 @@ use super::*;
 use crate::cpu::tests::rows_of;
 use rayon::ThreadPoolBuilder;
 
-/// The searches of a plan, in the order in which they are tried. In a race, the number of searches
-/// by one thread at the same time.
+/// The searches of a plan, in the order in which they are tried. For a portfolio, the number of
+/// searches by one thread at the same time.
 fn searches(plan: &Plan) -> String {
     let mut all = Vec::new();
     all.extend(plan.walks.then(|| "walks".to_owned()));
@@ -22,7 +22,7 @@ fn searches(plan: &Plan) -> String {
         None => "one thread".to_owned(),
     });
     let searches = all.join(", ");
-    match plan.races {
+    match plan.portfolio {
         Some(orders) => format!("{} + {searches}", orders.len()),
         None => searches,
     }

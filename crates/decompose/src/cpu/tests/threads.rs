@@ -62,7 +62,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             states: 2,
             size: usize::MAX,
             many_threads: usize::MAX,
-            race: usize::MAX,
+            portfolio_threads: usize::MAX,
             rounds: Some(rounds),
             ranges: None,
             shared: SharedLimits {
