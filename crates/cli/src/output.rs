@@ -79,7 +79,7 @@ impl Outputs {
     ) -> Result<(), Error> {
         let place = place(path).map_err(|error| failure(path, &error))?;
         let written = match place {
-            Place::Standard => to_stream(Blocking(io::stdout()), result),
+            Place::Standard => to_standard(result),
             Place::Special => to_special(path, result),
             Place::File {
                 path: end,
@@ -218,6 +218,20 @@ fn to_stream(
     let mut out = BufWriter::with_capacity(BUFFER, Cancellable(stream));
     result(&mut out)?;
     out.flush()
+}
+
+/// Writes to standard output, as to a file: `io::Stdout` reports success if standard output cannot
+/// be written to, for instance because the shell has opened it for reading.
+#[cfg(unix)]
+fn to_standard(result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+    use std::os::fd::AsFd as _;
+    let same = io::stdout().as_fd().try_clone_to_owned()?;
+    to_stream(Blocking(File::from(same)), result)
+}
+
+#[cfg(not(unix))]
+fn to_standard(result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+    to_stream(Blocking(io::stdout()), result)
 }
 
 /// Writes to a stream, compressed if the name of `path` says so.

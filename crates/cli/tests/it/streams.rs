@@ -41,6 +41,26 @@ fn help_that_cannot_be_printed_is_an_error() {
     }
 }
 
+/// A standard output that is open for reading only takes no result.
+#[cfg(unix)]
+#[test]
+fn a_standard_output_that_cannot_be_written_to_is_an_error() {
+    let folder = tempfile::tempdir().expect("room for a folder");
+    let input = file(&folder, "input", b"");
+    for format in ["summary", "labels", "json", "umb"] {
+        let read_only = std::fs::File::open(&input).expect("the file that was just written");
+        let output = command()
+            .args(["decompose", "-q", "good/rounds.tra", "--format", format])
+            .stdout(read_only)
+            .output()
+            .expect("the program starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{format}: {message}");
+        let expected = "error: cannot write standard output: Bad file descriptor (os error 9)\n";
+        assert_eq!(message, expected, "{format}");
+    }
+}
+
 #[test]
 fn an_output_file_appears_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
