@@ -8,6 +8,7 @@ use std::ops::Range;
 use tar::EntryType;
 
 use crate::error::{Error, ErrorKind};
+use crate::tar_fault;
 
 /// Tar archives consist of blocks of this many bytes.
 pub(crate) const BLOCK: usize = 512;
@@ -60,19 +61,17 @@ impl<'a> Archive<'a> {
         };
         let mut tar = tar::Archive::new(Cursor::new(bytes));
         let mut end = 0;
-        let damaged = |end: usize, error: &std::io::Error| {
-            let reason = one_line(&error.to_string());
-            Error::new(ErrorKind::BadTar {
-                offset: end as u64,
-                reason,
-            })
-        };
         let entries = tar
             .entries_with_seek()
-            .map_err(|error| damaged(end, &error))?;
+            .map_err(|_| tar_fault::find(bytes, end))?;
         for entry in entries {
-            let entry = entry.map_err(|error| damaged(end, &error))?;
-            let range = archive.range(entry.raw_file_position(), entry.size())?;
+            let entry = entry.map_err(|_| tar_fault::find(bytes, end))?;
+            let in_entry = |kind| match std::str::from_utf8(&entry.path_bytes()) {
+                Ok(path) => Error::in_entry(path, kind),
+                Err(_) => Error::new(kind),
+            };
+            let range = archive.range(entry.raw_file_position(), entry.size());
+            let range = range.map_err(in_entry)?;
             end = range.end.next_multiple_of(BLOCK);
             match entry.header().entry_type() {
                 // The last one has attributes of all entries, such as a comment.
@@ -85,7 +84,7 @@ impl<'a> Archive<'a> {
                 }
                 other => {
                     let found = char::from(other.as_byte());
-                    return Err(Error::new(ErrorKind::EntryType { found }));
+                    return Err(in_entry(ErrorKind::EntryType { found }));
                 }
             }
         }
@@ -98,11 +97,11 @@ impl<'a> Archive<'a> {
     }
 
     /// Returns the position of the content of an entry, which must lie within the archive.
-    fn range(&self, start: u64, size: u64) -> Result<Range<usize>, Error> {
+    fn range(&self, start: u64, size: u64) -> Result<Range<usize>, ErrorKind> {
         let present = self.bytes.len() as u64;
         let needed = start.saturating_add(size);
         if needed > present {
-            return Err(Error::new(ErrorKind::TruncatedTar { needed, present }));
+            return Err(ErrorKind::TruncatedTar { needed, present });
         }
         Ok(start as usize..needed as usize)
     }
@@ -205,16 +204,4 @@ fn check_kind(bytes: &[u8]) -> Result<(), Error> {
         Some((_, archive)) => ErrorKind::Compressed { archive },
         None => ErrorKind::NotAnArchive,
     }))
-}
-
-/// Returns the text, with all characters escaped that could break a line.
-fn one_line(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let keep = !c.is_control();
-            keep.then_some(c)
-                .into_iter()
-                .chain((!keep).then(|| c.escape_default()).into_iter().flatten())
-        })
-        .collect()
 }

@@ -104,18 +104,34 @@ pub enum ErrorKind {
     /// A piece of an archive has other files than the pieces before it.
     #[error("this file is not in all pieces of the archive")]
     OtherFiles,
-    /// A header of the tar archive is damaged.
-    #[error("the tar archive is damaged after {offset} bytes: {reason}")]
+    /// A header of the tar archive is not followed by the entry that it belongs to.
+    #[error("the tar archive is damaged at byte {offset}: expected the header of an entry")]
     BadTar {
-        /// The number of bytes that could be read.
+        /// The offset at which an entry should begin.
         offset: u64,
-        /// The message of the tar reader.
-        reason: String,
     },
-    /// An entry is longer than the archive.
+    /// The checksum in a header of the tar archive is wrong.
+    #[error("the checksum of the tar header at byte {offset} is {found}: expected {expected}")]
+    Checksum {
+        /// The offset of the header.
+        offset: u64,
+        /// The checksum in the header.
+        found: u32,
+        /// The checksum of the bytes of the header.
+        expected: u32,
+    },
+    /// A number in a header of the tar archive cannot be read.
+    #[error("the {what} in the tar header at byte {offset} is not a number: expected octal digits")]
+    NumberInHeader {
+        /// The offset of the header.
+        offset: u64,
+        /// The field of the header: `checksum` or `size`.
+        what: &'static str,
+    },
+    /// An entry, or its header, is longer than the archive.
     #[error("the tar archive ends too early: expected {needed} bytes, found {present}")]
     TruncatedTar {
-        /// The offset at which the entry would end.
+        /// The offset at which it would end.
         needed: u64,
         /// The size of the archive.
         present: u64,

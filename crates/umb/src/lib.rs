@@ -120,6 +120,7 @@ mod rates;
 mod read;
 mod rows;
 mod strings;
+mod tar_fault;
 mod valuations;
 mod value_type;
 mod values;

@@ -305,10 +305,13 @@ fn bad_archives() {
     folder.run("convert -q good/rounds.tra @good.umb").result();
     let good = folder.bytes("good.umb");
     type Damage = fn(&mut Vec<u8>);
-    let cases: [(&str, Damage); 9] = [
+    let cases: [(&str, Damage); 12] = [
         ("text", |bytes| *bytes = b"2 1 1\n0 0 1 1\n".to_vec()),
         ("truncated", |bytes| bytes.truncate(3000)),
         ("no_end", |bytes| bytes.truncate(bytes.len() - 1024)),
+        ("header", |bytes| bytes[100] = b'1'),
+        ("cut_header", |bytes| bytes.truncate(300)),
+        ("cut_index", |bytes| bytes.truncate(900)),
         ("version", |bytes| {
             replace(bytes, "\"format-version\": 1", "\"format-version\": 9");
         }),

@@ -1,5 +1,6 @@
 //! One broken archive for every kind of error, and the line that is printed for it.
 
+mod headers;
 mod limits;
 mod writing;
 
@@ -87,9 +88,7 @@ fn containers(wording: &mut Wording<Error>) {
         ("cut within an entry", sound[..1000].to_vec()),
         ("cut between entries", sound[..512 * 9].to_vec()),
     ];
-    let mut checksum = sound.clone();
-    checksum[150] ^= 1;
-    inputs.push(("a wrong checksum", checksum));
+    inputs.extend(headers::damaged(&sound));
     let mut link = tar::Builder::new(Vec::new());
     let mut header = tar::Header::new_ustar();
     header.set_entry_type(tar::EntryType::Symlink);
@@ -99,15 +98,7 @@ fn containers(wording: &mut Wording<Error>) {
     inputs.push(("a link", link.into_inner().expect("memory")));
     let mut name = archive(&[("xx".to_owned(), Vec::new())]);
     name[0] = 0xFF;
-    let sum: u32 = name[..512]
-        .iter()
-        .zip(0..)
-        .map(|(&byte, i)| match i {
-            148..156 => 32,
-            _ => u32::from(byte),
-        })
-        .sum();
-    name[148..155].copy_from_slice(format!("{sum:07o}").as_bytes());
+    headers::seal(&mut name);
     inputs.push(("a path that is no text", name));
     let entry = ("./index.json".to_owned(), Vec::new());
     inputs.push(("an entry twice", archive(&[entry.clone(), entry])));
