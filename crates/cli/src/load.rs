@@ -15,6 +15,7 @@ pub(crate) mod explicit;
 mod exploration_race;
 mod exploring;
 mod goals;
+mod guess;
 pub(crate) mod network;
 mod on_devices;
 mod program;

@@ -5,11 +5,10 @@ use super::choice_chunk::{ChoiceChunk, Joined, join};
 use super::request::{Extent, Origin, Request};
 use crate::args::ModelArgs;
 use crate::error::Error;
-use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
+use crate::load::guess::Guess;
 use crate::load::size_hint::SizeHint;
-use crate::load::source::Source;
 use crate::model::annotations::{self, Valuations};
 use crate::model::choices::{ChoiceFacts, Details};
 use crate::model::observations::Observations;
@@ -26,10 +25,6 @@ use report::counted;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
-
-/// A note about a file that is read as explicit transitions because nothing says what it is.
-const UNKNOWN: &str = "neither its name nor its first word says what kind of model the file holds, \
-                       so it was read as explicit transitions (.tra)";
 
 /// Reads the transitions at the beginning of `input` as a model, and builds its graph.
 pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
@@ -190,11 +185,10 @@ pub(crate) fn visit<V: Visitor>(
     progress
         .track("reading", Unit::Bytes, total, &bytes_read, read)
         .map_err(|error| {
-            use prism_explicit::ErrorKind::{Syntax, Truncated};
-            let is_first = matches!(error.kind(), Syntax | Truncated);
-            match is_first && Source::is_unknown(&args.model, transitions) {
-                true => Diagnostic::in_text(input, &error).note(UNKNOWN).into(),
-                false => Error::explicit(input, &error),
+            let guess = Guess::behind(&error, &args.model, input);
+            match (guess, Error::explicit(input, &error)) {
+                (Some(guess), Error::Wrong(found)) => guess.explain(*found).into(),
+                (_, error) => error,
             }
         })
 }

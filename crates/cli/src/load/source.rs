@@ -1,5 +1,6 @@
 //! Determines the kind of a model file by the ending of its name, or otherwise by its first words.
 
+use super::guess::Guess;
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::inflated_name;
@@ -73,16 +74,21 @@ impl Source {
         Self::by_name(path).unwrap_or_else(|| Self::by_content(text))
     }
 
-    /// Returns whether neither the name of a file nor the beginning of its text says what kind of
-    /// file it is.
-    pub(crate) fn is_unknown(path: &Path, text: &[u8]) -> bool {
+    /// Returns the reason why a file is taken for explicit transitions, if its name does not say so;
+    /// `None` if the file is of another kind, or its text names the type of the model.
+    pub(super) fn guess(path: &Path, text: &[u8]) -> Option<Guess> {
         let start = after_hashes(text);
         let (first, _) = word(start);
         let is_type =
             std::str::from_utf8(first).is_ok_and(|word| word.parse::<ModelType>().is_ok());
-        let is_number = start.first().is_some_and(u8::is_ascii_digit);
-        let is_other = !is_number && !is_type;
-        is_other && Self::by_name(path).is_none() && Self::by_content(text) == Self::Explicit
+        let is_other = Self::by_name(path).is_some() || Self::by_content(text) != Self::Explicit;
+        if is_type || is_other {
+            return None;
+        }
+        Some(match start.first().is_some_and(u8::is_ascii_digit) {
+            true => Guess::ByNumber,
+            false => Guess::ByDefault,
+        })
     }
 
     fn by_name(path: &Path) -> Option<Self> {
@@ -257,7 +263,7 @@ fn after_hashes(text: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::Source;
+    use super::{Guess, Source};
     use std::path::Path;
 
     #[test]
@@ -288,26 +294,28 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_unknown_if_neither_name_nor_content_tells() {
-        for (name, text, unknown) in [
-            ("-", "", true),
-            ("x.md", "maxend finds", true),
-            ("x.md", "# maxend\n\nmaxend finds", true),
-            ("-", "# Transitions (MDP)", true),
-            ("x.mtx", "%%MatrixMarket", true),
-            ("x", "-1\n", true),
-            ("x.tra", "maxend finds", false),
-            ("x.nm", "maxend finds", false),
-            ("-", "1 1\n0 0 x\n", false),
-            ("-", "mdp\n0 0 x\n", false),
-            ("-", "MDP\n0 0 x\n", false),
-            ("-", "# Transitions (MDP)\n1 1 1 x\n", false),
-            ("-", "module m", false),
-            ("-", "@type: MDP", false),
+    fn a_kind_is_guessed_if_neither_name_nor_content_tells() {
+        for (name, text, guess) in [
+            ("-", "", Some(Guess::ByDefault)),
+            ("x.md", "maxend finds", Some(Guess::ByDefault)),
+            ("x.md", "# maxend\n\nmaxend finds", Some(Guess::ByDefault)),
+            ("-", "# Transitions (MDP)", Some(Guess::ByDefault)),
+            ("x.mtx", "%%MatrixMarket", Some(Guess::ByDefault)),
+            ("x", "-1\n", Some(Guess::ByDefault)),
+            ("x.tra", "maxend finds", None),
+            ("x.nm", "maxend finds", None),
+            ("-", "1 1\n0 0 x\n", Some(Guess::ByNumber)),
+            ("x.txt", "0 1\n1 2\n", Some(Guess::ByNumber)),
+            ("x.tra", "0 1\n1 2\n", None),
+            ("-", "mdp\n0 0 x\n", None),
+            ("-", "MDP\n0 0 x\n", None),
+            ("-", "# Transitions (MDP)\n1 1 1 x\n", Some(Guess::ByNumber)),
+            ("-", "module m", None),
+            ("-", "@type: MDP", None),
         ] {
             assert_eq!(
-                Source::is_unknown(Path::new(name), text.as_bytes()),
-                unknown,
+                Source::guess(Path::new(name), text.as_bytes()),
+                guess,
                 "{name} {text}"
             );
         }
