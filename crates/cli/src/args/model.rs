@@ -76,12 +76,13 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
 
 /// The heading of these options in the help. A heading of the structure would apply to all options
 /// after it.
-const HEADING: &str = "Models in PRISM's language, and networks";
+const HEADING: &str = "Models in PRISM's language or JANI, and networks";
 
 /// How a model whose states are explored is built.
 #[derive(Debug, Default, Args)]
 pub(crate) struct BuilderArgs {
-    /// Values for the constants that the model leaves open, such as N=7,K=2
+    /// Values for the constants that a model in PRISM's language or JANI leaves open, such as
+    /// N=7,K=2
     #[arg(
         short = 'c',
         long = "const",
