@@ -241,17 +241,36 @@ pub(crate) fn labelled<'a>(
     if let Some(states) = labels.and_then(|labels| labels.get(label)) {
         return Ok(states);
     }
-    let file = model.display();
-    let names: Vec<&str> = labels.map_or_else(Vec::new, |labels| {
-        labels.iter().map(|(name, _)| name).collect()
-    });
+    let (file, label) = (model.display(), shown(label));
+    let names = names(labels);
     if names.is_empty() {
         let message = format!("{option} {label}: no labels in {file} or beside it (see --labels)");
         return Err(Error::wrong(message));
     }
     let message = format!("{option} {label}: {file} has no such label");
-    let known = Diagnostic::new(message).note(format!("its labels are {}", names.join(", ")));
-    Err(known.into())
+    Err(with_names(Diagnostic::new(message), &names).into())
+}
+
+fn names(labels: Option<&Labels>) -> Vec<&str> {
+    labels.map_or_else(Vec::new, |labels| {
+        labels.iter().map(|(name, _)| name).collect()
+    })
+}
+
+/// Adds the names of the labels of a model.
+fn with_names(diagnostic: Diagnostic, names: &[&str]) -> Diagnostic {
+    match names.is_empty() {
+        true => diagnostic,
+        false => diagnostic.note(format!("its labels are {}", names.join(", "))),
+    }
+}
+
+/// Returns the value of an option as it is printed: blanks would not be seen without quotes.
+fn shown(value: &str) -> String {
+    match value.trim().is_empty() {
+        true => format!("'{value}'"),
+        false => value.to_owned(),
+    }
 }
 
 /// Returns the states, in ascending order, that an option names by a number or by a label.
@@ -264,6 +283,16 @@ pub(crate) fn named(
 ) -> Result<Vec<StateId>, Error> {
     if let Some(state) = numbered(option, text, model, num_states)? {
         return Ok(vec![StateId(state)]);
+    }
+    // A label may have such a name, but hardly any label has.
+    let is_no_name = text.trim().is_empty() || text.parse::<f64>().is_ok();
+    if is_no_name && labels.and_then(|labels| labels.get(text)).is_none() {
+        let value = shown(text);
+        let message = format!(
+            "{option} {value}: expected the number of a state of {}, or the name of a label",
+            model.display()
+        );
+        return Err(with_names(Diagnostic::new(message), &names(labels)).into());
     }
     let states = labelled(option, text, labels, model)?;
     Ok(StateId::cast_slice(states).to_vec())

@@ -52,6 +52,40 @@ fn what_is_refused() {
     insta::assert_snapshot!("what_is_refused", all);
 }
 
+/// Some texts are neither the number of a state nor a name that a label is likely to have.
+#[test]
+fn what_names_no_state() {
+    let refused = |line: &str, value: &str| {
+        let mut command = command();
+        let run = outcome(command.args(line.split(' ')).arg(value));
+        assert_eq!((run.code, &*run.stdout), (Some(1), ""), "{line} {value}");
+        run.stderr
+    };
+    let file = "../../../fixtures/running_example.tra";
+    let labels = "  = its labels are init, deadlock, goal\n";
+    for (line, option) in [
+        (format!("bfs {file} --target"), "--target"),
+        (format!("components {file} --of"), "--of"),
+    ] {
+        for (value, shown) in [("", "''"), (" ", "' '"), ("-1", "-1"), ("1.5", "1.5")] {
+            let expected = format!(
+                "error: {option} {shown}: expected the number of a state of {file}, or the name of \
+                 a label\n{labels}"
+            );
+            assert_eq!(refused(&line, value), expected);
+        }
+    }
+    assert_eq!(
+        refused(&format!("bfs {file} --from-label"), ""),
+        format!("error: --from-label '': {file} has no such label\n{labels}")
+    );
+    assert_eq!(
+        refused("bfs -q ../../../fixtures/unreachable.tra --target", "-1"),
+        "error: --target -1: expected the number of a state of \
+         ../../../fixtures/unreachable.tra, or the name of a label\n"
+    );
+}
+
 /// All searches give the same labels; Mesa's lavapipe runs those of a GPU, or the adapter that
 /// `MAXEND_ADAPTER` names.
 #[test]
