@@ -8,6 +8,7 @@ use crate::progress::line;
 use std::fmt;
 use std::io::Write as _;
 use tracing::level_filters::LevelFilter;
+use tracing::subscriber::NoSubscriber;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::FmtContext;
@@ -94,6 +95,15 @@ pub(crate) fn usage_as_json(said: &clap::Error) {
     let tips = tips.map(|tip| in_line(tip.trim_start().trim_start_matches("tip: ")));
     let note = Some(tips.collect::<Vec<_>>().join("; ")).filter(|tips| !tips.is_empty());
     tracing::error!(note, "{message}");
+}
+
+/// Does `work`, whose warnings another process prints, too, without printing them again. Whoever
+/// asks for more messages sees those of each process.
+pub(crate) fn warned_elsewhere<T>(work: impl FnOnce() -> T) -> T {
+    match tracing::enabled!(Level::DEBUG) {
+        true => work(),
+        false => tracing::subscriber::with_default(NoSubscriber::new(), work),
+    }
 }
 
 /// Logs an error as one event, without fields that do not apply.

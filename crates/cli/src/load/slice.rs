@@ -115,6 +115,7 @@ fn of_archive(
     if model_type.has_observations() || model_type.has_intervals() {
         return Ok(None);
     }
+    super::warn_of_dropped(umb.num_zeros());
     let states = range(umb.num_states());
     Ok(Some(Slice {
         model_type: umb.model_type(),

@@ -1,7 +1,7 @@
 //! Archives in the Unified Markov Binary format: written, read, converted, and refused.
 
 use crate::common;
-use crate::common::{Folder, maxend, tests};
+use crate::common::{Folder, maxend, patch, tests};
 use std::fmt::Write as _;
 use std::fs;
 use umb::{Entity, ReadOptions, Umb, Values};
@@ -279,16 +279,6 @@ fn the_library_builds_as_the_program_does() {
     }
     let error = maxend::build(&model, &[], &folder.path("a.tra")).unwrap_err();
     assert!(error.contains("the constant `N` has no value\n"), "{error}");
-}
-
-/// Writes numbers of 64 bits over those of an entry, from `element` on.
-fn patch(bytes: &mut [u8], entry: &str, element: usize, numbers: &[u64]) {
-    let name = entry.as_bytes();
-    let header = bytes.windows(name.len()).position(|w| w == name).unwrap();
-    for (i, number) in numbers.iter().enumerate() {
-        let at = header + 512 + (element + i) * 8;
-        bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-    }
 }
 
 /// Writes `to`, which is as long, over the first `from`.

@@ -1,6 +1,6 @@
 //! `maxend cluster` writes archives, in parts or as one file: those of one machine, byte for byte.
 
-use crate::common::{Folder, command, maxend, outcome, tests};
+use crate::common::{self, Folder, command, maxend, outcome, tests};
 use std::fs;
 use std::path::Path;
 
@@ -225,6 +225,35 @@ fn what_is_wrong_with_parts() {
     folder.run(&format!("{line} -f labels -o @labels")).result();
     info("an index of labels", "labels");
     insta::assert_snapshot!("what_is_wrong_with_parts", said.join("\n"));
+}
+
+/// One process says for all of them what was dropped, for each kind of file, as one machine does.
+#[test]
+fn dropped_branches_are_counted_once() {
+    let folder = Folder::new();
+    // Conversions leave out branches of probability 0, so the archive gets one here.
+    folder.run("convert -q good/rounds.tra @zeros.umb").result();
+    let mut bytes = folder.bytes("zeros.umb");
+    let zero = [0.0, 1.0].map(f64::to_bits);
+    common::patch(&mut bytes, "branch-to-probability.bin", 1, &zero);
+    fs::write(folder.path("zeros.umb"), &bytes).expect("room for the archive");
+    for (model, count) in [
+        ("../../../fixtures/zeros.tra", "2 branches"),
+        ("@zeros.umb", "1 branch"),
+    ] {
+        for format in ["labels", "umb"] {
+            let decompose = format!("decompose {model} -f {format} -o @out");
+            let warning = format!("warning: {count} of probability 0 dropped\n");
+            let alone = folder.run(&decompose);
+            assert_eq!(alone.stderr.matches(&warning).count(), 1, "{decompose}");
+            let line = format!("cluster --local-processes 3 -- {decompose} --threads 1");
+            let ended = folder.run(&line);
+            assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+            let warnings = ended.stderr.matches("probability 0 dropped").count();
+            assert_eq!(warnings, 1, "{line}: {}", ended.stderr);
+            assert!(ended.stderr.contains(&warning), "{line}: {}", ended.stderr);
+        }
+    }
 }
 
 #[test]

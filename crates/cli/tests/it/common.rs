@@ -165,3 +165,13 @@ impl Folder {
         names
     }
 }
+
+/// Writes numbers of 64 bits over those of an entry, from `element` on.
+pub(crate) fn patch(bytes: &mut [u8], entry: &str, element: usize, numbers: &[u64]) {
+    let name = entry.as_bytes();
+    let header = bytes.windows(name.len()).position(|w| w == name).unwrap();
+    for (i, number) in numbers.iter().enumerate() {
+        let at = header + 512 + (element + i) * 8;
+        bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    }
+}

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::load::archive_parts;
 use crate::load::{self, DeadlockWarning, PrismSystem, Request, Slice, Source, StatesOf, Wanted};
+use crate::logging;
 use crate::model::Model;
 use crate::progress::Progress;
 use ::cluster::{
@@ -116,7 +117,12 @@ impl Prepared {
         let input = archive_parts::model_input(&args.model)?;
         let source = Source::of(&args.model.model, &input);
         let fingerprint = fingerprint(&input);
-        let found = share(input, source, layout, request, args)?;
+        let read = || share(input, source, layout, request, args);
+        // All processes read the same file.
+        let found = match layout.process {
+            0 => read()?,
+            _ => logging::warned_elsewhere(read)?,
+        };
         Ok(Self {
             fingerprint,
             read_time: start.elapsed(),
