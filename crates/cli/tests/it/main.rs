@@ -15,6 +15,7 @@ mod components;
 mod constants;
 mod control_characters;
 mod cycle_means;
+mod dashes;
 mod documents;
 mod drn;
 mod explore;
