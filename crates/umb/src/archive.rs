@@ -8,10 +8,7 @@ use std::ops::Range;
 use tar::EntryType;
 
 use crate::error::{Error, ErrorKind};
-use crate::tar_fault;
-
-/// Tar archives consist of blocks of this many bytes.
-pub(crate) const BLOCK: usize = 512;
+use crate::tar_fault::{self, BLOCK};
 
 /// Returns whether `input` starts like a tar archive.
 #[must_use]

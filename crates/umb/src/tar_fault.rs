@@ -3,8 +3,10 @@
 
 use tar::Header;
 
-use crate::archive::BLOCK;
 use crate::error::{Error, ErrorKind};
+
+/// Tar archives consist of blocks of this many bytes.
+pub(crate) const BLOCK: usize = 512;
 
 /// The bytes of the checksum in a header. The checksum counts itself as blanks.
 const CHECKSUM: std::ops::Range<usize> = 148..156;

@@ -1,10 +1,8 @@
 //! Determines the kind of a model file by the ending of its name, or otherwise by its first words.
 
-use super::guess::Guess;
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::inflated_name;
-use prism_explicit::ModelType;
 use std::path::Path;
 
 /// A kind of file.
@@ -74,24 +72,7 @@ impl Source {
         Self::by_name(path).unwrap_or_else(|| Self::by_content(text))
     }
 
-    /// Returns the reason why a file is taken for explicit transitions, if its name does not say so;
-    /// `None` if the file is of another kind, or its text names the type of the model.
-    pub(super) fn guess(path: &Path, text: &[u8]) -> Option<Guess> {
-        let start = after_hashes(text);
-        let (first, _) = word(start);
-        let is_type =
-            std::str::from_utf8(first).is_ok_and(|word| word.parse::<ModelType>().is_ok());
-        let is_other = Self::by_name(path).is_some() || Self::by_content(text) != Self::Explicit;
-        if is_type || is_other {
-            return None;
-        }
-        Some(match start.first().is_some_and(u8::is_ascii_digit) {
-            true => Guess::ByNumber,
-            false => Guess::ByDefault,
-        })
-    }
-
-    fn by_name(path: &Path) -> Option<Self> {
+    pub(super) fn by_name(path: &Path) -> Option<Self> {
         match ending(path)?.as_str() {
             "tra" => Some(Self::Explicit),
             "pexp" => Some(Self::Combined),
@@ -108,7 +89,7 @@ impl Source {
         }
     }
 
-    fn by_content(text: &[u8]) -> Self {
+    pub(super) fn by_content(text: &[u8]) -> Self {
         if umb::is_tar(text) {
             return Self::Archive;
         }
@@ -225,7 +206,7 @@ pub(crate) fn is_named_as_properties(path: &Path) -> bool {
 }
 
 /// Returns the first word after blanks and comments, and the rest of the text.
-fn word(text: &[u8]) -> (&[u8], &[u8]) {
+pub(super) fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = after_blanks(text);
     let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
     text.split_at(end.unwrap_or(text.len()))
@@ -252,7 +233,7 @@ fn after_blanks(text: &[u8]) -> &[u8] {
 }
 
 /// Returns the text after blanks and the comments of explicit files.
-fn after_hashes(text: &[u8]) -> &[u8] {
+pub(super) fn after_hashes(text: &[u8]) -> &[u8] {
     let mut text = after_blanks(text);
     while text.starts_with(b"#") {
         let end = text.iter().position(|&byte| byte == b'\n');
@@ -263,7 +244,7 @@ fn after_hashes(text: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guess, Source};
+    use super::Source;
     use std::path::Path;
 
     #[test]
@@ -290,34 +271,6 @@ mod tests {
             ("x.txt", Source::Explicit),
         ] {
             assert_eq!(Source::of(Path::new(name), b"1 1 1"), source, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_kind_is_guessed_if_neither_name_nor_content_tells() {
-        for (name, text, guess) in [
-            ("-", "", Some(Guess::ByDefault)),
-            ("x.md", "maxend finds", Some(Guess::ByDefault)),
-            ("x.md", "# maxend\n\nmaxend finds", Some(Guess::ByDefault)),
-            ("-", "# Transitions (MDP)", Some(Guess::ByDefault)),
-            ("x.mtx", "%%MatrixMarket", Some(Guess::ByDefault)),
-            ("x", "-1\n", Some(Guess::ByDefault)),
-            ("x.tra", "maxend finds", None),
-            ("x.nm", "maxend finds", None),
-            ("-", "1 1\n0 0 x\n", Some(Guess::ByNumber)),
-            ("x.txt", "0 1\n1 2\n", Some(Guess::ByNumber)),
-            ("x.tra", "0 1\n1 2\n", None),
-            ("-", "mdp\n0 0 x\n", None),
-            ("-", "MDP\n0 0 x\n", None),
-            ("-", "# Transitions (MDP)\n1 1 1 x\n", Some(Guess::ByNumber)),
-            ("-", "module m", None),
-            ("-", "@type: MDP", None),
-        ] {
-            assert_eq!(
-                Source::guess(Path::new(name), text.as_bytes()),
-                guess,
-                "{name} {text}"
-            );
         }
     }
 

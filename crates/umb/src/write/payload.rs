@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::archive::BLOCK;
+use crate::tar_fault::BLOCK;
 use crate::write::content::Content;
 use crate::write::indices::Indices;
 
