@@ -330,8 +330,8 @@ maxend_status maxend_decompose(const maxend_graph *graph,
 // `components` is NULL or components of this library that were not freed.
 uint64_t maxend_components_count(const maxend_components *components);
 
-// Returns the name of the device that found the components, for people. The text lives as long as
-// the components.
+// Returns the name of the device that found the components, as it is printed. The text lives as
+// long as the components.
 //
 // # Safety
 // `components` is NULL or components of this library that were not freed.
