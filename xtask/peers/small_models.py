@@ -20,6 +20,9 @@ Result (November 2026, stormpy 2.0, and PRISM's main branch at 9486c774):
     pta: 21 of 23 equal, with components of 21 and 25 labels
     smg: 22 of 22 equal, with components of 22 and 61 labels
     unbounded: 21 of 22 equal, with components of 21 and 20 labels
+
+Since December 2026, maxend leaves out the state of interval/forced.prism to which no possible branch leads, and which
+PRISM counts.
 """
 
 import argparse
